@@ -2,8 +2,8 @@
  * JSON Schema validation without `eval`, with a limited number of steps.
  *
  * `@cfworker/json-schema` resolves the references of a schema and checks formats. Schemas are
- * copied, because `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown dialects
- * are rejected at compile time. `json_schema_evaluation.ts` evaluates the schemas, because
+ * copied, because `@cfworker/json-schema` modifies its schemas. Invalid schemas and unknown
+ * dialects are rejected at compile time. `json_schema_evaluation.ts` evaluates the schemas, because
  * `@cfworker/json-schema` cannot interrupt an evaluation that takes too long.
  *
  * @module

@@ -49,8 +49,8 @@ export function hasType(types: readonly unknown[], type: JsonType, value: unknow
 }
 
 /**
- * Returns the number of steps for the keywords for numbers. Division as a decimal number takes about
- * a microsecond.
+ * Returns the number of steps for the keywords for numbers. Division as a decimal number takes
+ * about a microsecond.
  */
 export function numberCost({ multipleOf }: NumberKeywords, value: number): number {
   if (multipleOf === undefined) return 0;

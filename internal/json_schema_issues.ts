@@ -2,8 +2,8 @@
  * Converts the failures of a JSON Schema evaluation to issues that a model can act on.
  *
  * A failure of a keyword that contains schemas is not reported itself: the failures of these
- * schemas are. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value best
- * is reported.
+ * schemas are. For `anyOf` and `oneOf`, only the alternative whose type and tag match the value
+ * best is reported.
  *
  * @module
  */

@@ -114,11 +114,21 @@ export interface PgBossRunsOptions {
    */
   readonly maxDeliveries?: number;
   /**
-   * Maximum number of signals per run; a positive integer.
+   * Maximum number of signals per run for which the run does not wait; a positive integer.
+   * Decisions on approvals are counted separately. Signals and decisions for which the run waits
+   * are always stored.
    *
    * @default {1000}
    */
   readonly maxSignals?: number;
+  /**
+   * Maximum number of stored runs of one party; a positive integer. If a party has reached the
+   * maximum, its run that ended first is deleted. If none of its runs has ended, it cannot start
+   * another run. Runs that are started at the same time can exceed the maximum.
+   *
+   * @default {10_000}
+   */
+  readonly maxPartyRuns?: number;
   /**
    * How long the engine keeps trying to connect to a database that is not available, in
    * milliseconds.
@@ -163,6 +173,7 @@ const readPgBossRunsOptions = optionsReader<PgBossRunsOptions>("options")({
   schema: withDefault("parley", assertSchemaName),
   maxConnections: withDefault(10, assertCount),
   maxDeliveries: withDefault(50, assertCount),
+  maxPartyRuns: withDefault(10_000, assertCount),
   startTimeoutMs: withDefault(60_000, assertNonNegative),
   migrate: withDefault(true, assertOptionalBoolean),
   signal: assertOptionalSignal,
@@ -247,7 +258,8 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
   if ((settings.connectionString === undefined) === (settings.db === undefined)) {
     throw new TypeError('Exactly one of "connectionString" and "db" must be set');
   }
-  const { maxDeliveries, maxSignals, PgBoss, schema, signal, startTimeoutMs } = settings;
+  const { maxDeliveries, maxPartyRuns, maxSignals, PgBoss, schema, signal, startTimeoutMs } =
+    settings;
   const { maxRetryDelayMs, retryDelayMs } = settings;
   const onError = createErrorReporter("pgBossRuns", settings.onError);
   const start = async (): Promise<PgBossRuns> => {
@@ -257,7 +269,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
       onError,
       signal,
     });
-    const journal = new PostgresRunJournal(boss.getDb(), schema, maxSignals);
+    const journal = new PostgresRunJournal(boss.getDb(), schema, { maxPartyRuns, maxSignals });
     const queue = new PgBossRunQueue(boss, journal, {
       retryDelayMs,
       maxRetryDelayMs,

@@ -50,16 +50,25 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
    * @default {17_179_869_184}
    */
   readonly maxBytes?: number;
+  /**
+   * Maximum number of stored runs of one party; a positive integer. If a party has reached the
+   * maximum, its run that ended first is deleted. If none of its runs has ended, it cannot start
+   * another run.
+   *
+   * @default {10_000}
+   */
+  readonly maxPartyRuns?: number;
 }
 
 const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
   ...ENGINE_RULES,
   clock: CLOCK_RULE,
   maxBytes: withDefault(17_179_869_184, assertCount),
+  maxPartyRuns: withDefault(10_000, assertCount),
 });
 
 /** Version of the schema, stored in the database as `user_version`. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /**
  * Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`.
  */
@@ -105,9 +114,9 @@ const BUSY = "database is locked";
  */
 export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEngine {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
-  const { clock, maxBytes, maxSignals, ...delays } = readSqliteRunsOptions(options);
+  const { clock, maxBytes, maxPartyRuns, maxSignals, ...delays } = readSqliteRunsOptions(options);
   const database = openStore(path, maxBytes);
-  const journal = new SqliteRunJournal(database, clock, maxSignals);
+  const journal = new SqliteRunJournal(database, clock, { maxPartyRuns, maxSignals });
   const unfinished = readUnfinished(path, database, journal);
   const queue = new LocalQueue(clock, delays);
   const requests = unfinished.map((run) => queue.wake(run, run.request));

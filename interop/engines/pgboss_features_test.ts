@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AgentError } from "@parley/runtime";
 import { openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
 import { type PgBossDatabase, pgBossRuns, type PgBossRunsOptions } from "@parley/runtime/pgboss";
 import { createGate } from "@parley/runtime/testing";
@@ -69,6 +70,43 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       for (const each of clients) await each.end();
     },
   );
+
+  await t.step("limits the runs of a party and the signals of a run", async () => {
+    await using engine = await open({ schema: "limits", maxPartyRuns: 2, maxSignals: 2 });
+    const { journal } = engine;
+    const party = "did:web:eve.example";
+    const add = (runId: string, of: string = party) => journal.create({ ...run, runId, party: of });
+    assertEquals([await add("a"), await add("b"), await add("b")], [true, true, false]);
+    await assertRejects(() => add("c"), AgentError, "has 2 runs that have not ended");
+    await journal.append("a", 1, { v: 1, key: "k", kind: "tool", value: 1 });
+    await journal.cancel("a");
+    assertEquals([await add("b"), await add("c"), await add("d", "ann")], [false, true, true]);
+    assertEquals((await journal.list()).map(({ runId }) => runId), ["b", "c", "d"]);
+    assertEquals((await journal.get("c"))?.party, party);
+
+    const opened = await journal.open("b");
+    await journal.close("b", opened?.run.epoch ?? 0, {
+      status: "waiting",
+      waitingFor: [{ kind: "signal", key: "paid", path: ["clerk"], toolName: "t" }],
+    });
+    const outcomes: string[] = [];
+    for (const key of ["j1", "j2", "j3", "b/x", "b/y", "b/z", "paid"]) {
+      outcomes.push(await journal.signal("b", key, 1));
+    }
+    const kind = ["stored", "stored", "full"];
+    assertEquals(outcomes, [...kind, ...kind, "stored"]);
+    assertEquals((await journal.get("b"))?.status, "queued");
+  });
+
+  await t.step("migrates the tables of an older version", async () => {
+    await using engine = await open({ schema: "older" });
+    await engine.journal.create({ ...run, runId: "r" });
+    await client.query(`alter table older.run drop column party;
+      comment on table older.run is 'Durable runs of @parley/runtime, schema version 1'`);
+    await using migrated = await open({ schema: "older" });
+    assertEquals((await migrated.journal.get("r"))?.status, "queued");
+    assertEquals(await migrated.journal.create({ ...run, runId: "s", party: "ann" }), true);
+  });
 
   await t.step("starts a run if and when the transaction of the caller is committed", async () => {
     await using runs = openRuns(open(), agents);
@@ -282,13 +320,13 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   await t.step("rejects tables of a newer version and of another program", async () => {
     await (await open({ schema: "newer" }))[Symbol.asyncDispose]();
     await client.query(
-      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 2'",
+      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 3'",
     );
     const prefix = "Cannot open the runs in the database: ";
     await assertRejects(
       () => open({ schema: "newer" }),
       Error,
-      `${prefix}schema "newer" has version 2, but this version of @parley/runtime requires 1`,
+      `${prefix}schema "newer" has version 3, but this version of @parley/runtime requires 2`,
     );
     await client.query("create schema other; create table other.run (id text)");
     await assertRejects(

@@ -65,11 +65,11 @@ const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
  * journal steps, token usage, events and approvals become part of the run.
  *
  * The result of the tool is the sub-agent's final text or, with an `output` schema, its `value`. If
- * the run ends without an answer ({@linkcode hasAnswer}) or without final text, the result is an
- * error that names the stop reason. The tool
- * itself has no timeout; the timeouts of the sub-agent's model calls and tool calls apply. If a run
- * is interrupted and resumed, the tool is executed again, and the sub-agent continues after its
- * recorded steps; therefore, the tool has the `idempotent` annotation.
+ * the run ends without a final answer ({@linkcode hasAnswer}) or without final text, the result is
+ * an error that names the stop reason. The tool itself has no timeout; the timeouts of the
+ * sub-agent's model calls and tool calls apply. If a run is interrupted and resumed, the tool is
+ * executed again, and the sub-agent continues after its recorded steps; therefore, the tool has the
+ * `idempotent` annotation.
  *
  * If `allowedTools` is omitted, the sub-agent has all tools of the calling agent except this tool.
  * If `prepareIteration` of the calling agent limits the tools, only these and hidden tools can be
@@ -137,7 +137,7 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
         if (finalText !== "") return finalText;
       }
       throw new ToolError(
-        `Agent "${name}" ended without an answer: stop reason "${stopReason}"`,
+        `Agent "${name}" ended without a final answer: stop reason "${stopReason}"`,
       );
     },
   };

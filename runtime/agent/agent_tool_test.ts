@@ -112,7 +112,7 @@ Deno.test("asTool() converts input with its own schema to JSON text, or with the
   ]);
 });
 
-Deno.test("asTool() returns an error that names the stop reason if there is no answer", async () => {
+Deno.test("asTool() returns an error that names the stop reason if there is no final answer", async () => {
   const endings: [readonly ScriptedTurn[], Partial<AgentToolConfig>, string][] = [
     [[WORK], { maxIterations: 1 }, "max_iterations"],
     [[{ text: "" }], {}, "model_stop"],
@@ -122,7 +122,7 @@ Deno.test("asTool() returns an error that names the stop reason if there is no a
     agent.registry.register({ name: "work", inputSchema: {}, execute: () => "ok" });
     assertEquals(firstResult(await agent.run("go"))?.output, {
       type: "error-text",
-      value: `Agent "law" ended without an answer: stop reason "${reason}"`,
+      value: `Agent "law" ended without a final answer: stop reason "${reason}"`,
     });
   }
 });

@@ -12,10 +12,13 @@ import {
   assertNonEmptyString,
   assertRecord,
 } from "@parley/internal/assert-argument";
-import { optionsReader, required } from "@parley/internal/options";
+import { int32From } from "@parley/internal/option-checks";
+import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { endAgent, makeAgent } from "../runs/make_agent.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { hasAnswer } from "../shared/has_answer.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
+import { sendNewest } from "./send_newest.ts";
 
 /** Options for {@linkcode agentMcpTool}. */
 export interface AgentMcpToolOptions {
@@ -30,6 +33,13 @@ export interface AgentMcpToolOptions {
    * content of the result. If omitted, the result contains only the agent's final text.
    */
   readonly outputSchema?: JsonObject;
+  /**
+   * Maximum time for creating and initializing the agent, and for terminating it, in milliseconds;
+   * between 1 and 2^31 - 1. A call whose agent is not ready in time fails.
+   *
+   * @default {60_000}
+   */
+  readonly agentTimeoutMs?: number;
 }
 
 const readAgentMcpToolOptions = optionsReader<AgentMcpToolOptions>("options")({
@@ -37,6 +47,7 @@ const readAgentMcpToolOptions = optionsReader<AgentMcpToolOptions>("options")({
   description: required(assertNonEmptyString),
   make: required(assertFunction),
   outputSchema: assertRecord,
+  agentTimeoutMs: withDefault(60_000, int32From(1)),
 });
 
 /** Definition of a tool, as accepted by the `registerTool` method of an MCP server. */
@@ -68,7 +79,7 @@ export type McpToolResult = {
   readonly content: readonly [{ readonly type: "text"; readonly text: string }];
   /** Answer that matches `outputSchema`. */
   readonly structuredContent?: JsonValue;
-  /** Whether the agent ended without an answer. */
+  /** Whether the agent ended without a final answer. */
   readonly isError?: true;
 };
 
@@ -83,10 +94,11 @@ export type McpToolHandler = (
  * the parameters of `registerTool`.
  *
  * Every call runs a new agent with the `task` from the arguments. The client receives a progress
- * notification for each model call and each tool call, with the tool's name but not its input. If
- * the client cancels the call, the run is aborted. If a run ends without an answer, for example
- * because an approval was deferred, the result has `isError` set and names the stop reason. The run
- * is not durable, because an MCP call has no id that stays the same after a crash.
+ * notification for each model call and each tool call, with the tool's name but not its input.
+ * While a notification is being sent, only the newest of the following ones is kept. If the client
+ * cancels the call, the run is aborted. If a run ends without a final answer, for example because
+ * an approval was deferred, the result has `isError` set and names the stop reason. The run is not
+ * durable, because an MCP call has no id that stays the same after a crash.
  *
  * @param options Name and description of the tool, and a function that creates the agent.
  * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a
@@ -118,16 +130,23 @@ export type McpToolHandler = (
 export function agentMcpTool(
   options: AgentMcpToolOptions,
 ): readonly [McpToolDefinition, McpToolHandler] {
-  const { description, make, name, outputSchema } = readAgentMcpToolOptions(options);
+  const { agentTimeoutMs, description, make, name, outputSchema } = readAgentMcpToolOptions(
+    options,
+  );
+  // The agent has been created for one call and is not used again, and nobody receives the error.
+  const limits = { timeoutMs: agentTimeoutMs, onError: () => {} };
   const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
   const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
-    const agent = await make();
+    const agent = await makeAgent(make, limits, signal);
     let done = 0;
+    // If the client has disconnected, the call is aborted anyway.
+    const report = sendNewest<{ done: number; message: string }>(
+      ({ done, message }) => progress(done, { message }),
+      () => {},
+    );
     const onEvent = (event: LoopEvent): void => {
       const message = describeProgress(event);
-      if (message === undefined) return;
-      // If the client has disconnected, the call is aborted anyway.
-      progress(++done, { message }).catch(() => {});
+      if (message !== undefined) report({ done: ++done, message });
     };
     try {
       const result = output === undefined
@@ -138,10 +157,10 @@ export function agentMcpTool(
         if (isJsonValue(value)) return { ...toContent(finalText), structuredContent: value };
         if (output === undefined && finalText !== "") return toContent(finalText);
       }
-      const text = `Agent "${name}" ended without an answer: stop reason "${stopReason}"`;
+      const text = `Agent "${name}" ended without a final answer: stop reason "${stopReason}"`;
       return { ...toContent(text), isError: true };
     } finally {
-      await agent.terminate();
+      await endAgent(agent, limits);
     }
   };
   return [

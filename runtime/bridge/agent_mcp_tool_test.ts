@@ -68,11 +68,11 @@ Deno.test("agentMcpTool() returns structured content if it has an output schema"
   assertEquals([content[0].text, structuredContent], ['{"n":42}', { n: 42 }]);
 });
 
-Deno.test("agentMcpTool() returns an error that names the stop reason if the run has no answer", async () => {
+Deno.test("agentMcpTool() returns an error that names the stop reason if the run has no final answer", async () => {
   const { options } = setUp([{ text: "" }]);
   const [, handler] = agentMcpTool(options);
   const { content, isError } = await handler({ task: "?" }, contextOf().context);
-  const text = 'Agent "ask" ended without an answer: stop reason "model_stop"';
+  const text = 'Agent "ask" ended without a final answer: stop reason "model_stop"';
   assertEquals([content[0].text, isError], [text, true]);
 });
 
@@ -94,6 +94,40 @@ Deno.test("agentMcpTool() terminates the agent if the run fails", async () => {
   const [, handler] = agentMcpTool(options);
   await assertRejects(() => handler({ task: "?" }, contextOf().context), Error, "down");
   assertEquals(agents[0]?.isTerminated, true);
+});
+
+Deno.test("agentMcpTool() sends one progress notification at a time, and keeps only the newest", async () => {
+  const calls = Array.from({ length: 100 }, () => ({ toolName: "work" }));
+  const turns = [...Array.from({ length: 5 }, () => ({ calls })), { text: "42" }];
+  const { options } = setUp(turns);
+  const [, handler] = agentMcpTool(options);
+  let inFlight = 0;
+  const progress = () => {
+    inFlight++;
+    return new Promise<void>(() => {});
+  };
+  const { signal } = new AbortController();
+  const { content } = await handler({ task: "?" }, { signal, progress });
+  assertEquals([content[0].text, inFlight], ["42", 1]);
+});
+
+Deno.test("agentMcpTool() rejects if the agent is not ready when the client cancels, or in time", async () => {
+  const { options } = setUp([]);
+  const make = () => new Promise<never>(() => {});
+  const [, handler] = agentMcpTool({ ...options, make });
+  const controller = new AbortController();
+  const calling = handler({ task: "?" }, contextOf(controller.signal).context);
+  controller.abort(new Error("cancelled"));
+  await assertRejects(() => calling, Error, "cancelled");
+  const [, hurried] = agentMcpTool({ ...options, make, agentTimeoutMs: 1 });
+  await assertRejects(() => hurried({ task: "?" }, contextOf().context), DOMException, "1 ms");
+});
+
+Deno.test("agentMcpTool() returns an error if the text is not a final answer", async () => {
+  const { options } = setUp([{ text: "half of", finishReason: "length" }]);
+  const { content, isError } = await agentMcpTool(options)[1]({ task: "?" }, contextOf().context);
+  const text = 'Agent "ask" ended without a final answer: stop reason "output_truncated"';
+  assertEquals([content[0].text, isError], [text, true]);
 });
 
 Deno.test("agentMcpTool() throws if an option is invalid", () => {

@@ -6,6 +6,8 @@
 
 import type { RunRecord } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
+import type { RunStart } from "../runs/run_options.ts";
+import { abortable } from "@parley/internal/abortable";
 import { assertCount, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
@@ -38,10 +40,11 @@ export interface AgentServiceOptions {
    */
   readonly maxContentChars?: number;
   /**
-   * Effect on the run if the requester cancels its request. Use `"continue"` if the requester is
-   * itself a durable run: when the requester's worker is stopped, the request is cancelled, and the
-   * next worker sends the same task again. A request that ends without being cancelled, for example
-   * because of a lost connection, never cancels the run.
+   * Effect on the run if the requester cancels its request and no other request for the same task
+   * is in progress at this service. Use `"continue"` if the requester is itself a durable run: when
+   * the requester's worker is stopped, the request is cancelled, and the next worker sends the same
+   * task again. A request that ends without being cancelled, for example because of a lost
+   * connection, never cancels the run.
    *
    * @default {"cancel"}
    */
@@ -109,7 +112,8 @@ const MAX_RUN_ID_LENGTH = 256;
  * contains the result of the continued run.
  *
  * The service does not execute runs: call `runs.work()` in this or any other program. The peer
- * limits the number of requests in progress, and `work` limits the number of runs in progress.
+ * limits the number of requests in progress, `work` limits the number of runs in progress, and the
+ * engine limits the number of stored runs for each sender.
  *
  * @param runs Durable runs, from `openRuns`.
  * @param options Name of the agent, limits, and the effect of a cancellation.
@@ -145,34 +149,89 @@ export function agentService(
 ): AgentService {
   assertMethods("runs", "a Runs object", runs, ["cancel", "get", "result", "start"]);
   const { agent, maxContentChars, onCancel, updateMs } = readServiceOptions(options);
+  const requests = new OpenRequests();
   return async ({ payload, sender }, { signal, update }) => {
     const task = readTaskRequest(payload, maxContentChars);
     if (typeof task === "string") return toRejection(task);
     const runId = `${sender}/${task.taskId}`;
     if (runId.length > MAX_RUN_ID_LENGTH) return toRejection("the sender and the id are too long");
     signal.throwIfAborted();
+    const leave = requests.join(runId);
     try {
-      await runs.start({ runId, agent, input: task.content });
+      const start = { runId, agent, input: task.content, party: sender };
+      const reason = await startRun(runs, start, signal);
+      if (reason !== undefined) return toRejection(reason);
+      return await respond(runs, runId, { signal, update, updateMs });
     } catch (error) {
-      const isConflict = AgentError.isAgentError(error) && error.is("run_conflict");
-      if (!isConflict) throw error;
-      return toRejection('"taskId" is the id of a different task');
-    }
-    const updates = sendUpdates(updateMs, async (isStopped) => {
-      const status = (await runs.get(runId))?.status;
-      if (status === undefined || isStopped()) return;
-      await update({ type: "progress", status } satisfies TaskUpdate);
-    });
-    try {
-      return toResponse(await runs.result(runId, { signal, until: "waiting" }));
-    } catch (error) {
+      // Another request for the same task may still wait for the result.
+      const isLast = leave();
       const isCanceled = signal.aborted && asRecord(signal.reason).name === "AbortError";
-      if (isCanceled && onCancel === "cancel") await runs.cancel(runId);
+      if (isCanceled && isLast && onCancel === "cancel") await runs.cancel(runId);
       throw error;
     } finally {
-      updates.stop();
+      leave();
     }
   };
+}
+
+/**
+ * Starts the run for a task. Returns the reason for a rejection, or `undefined` if the run exists.
+ */
+async function startRun(
+  runs: Pick<Runs, "start">,
+  run: RunStart,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    await abortable(runs.start(run), signal);
+    return undefined;
+  } catch (error) {
+    if (!AgentError.isAgentError(error)) throw error;
+    if (error.is("run_conflict")) return '"taskId" is the id of a different task';
+    if (error.is("run_limit")) return "the sender has too many tasks in progress";
+    throw error;
+  }
+}
+
+/** Sends updates until the run has ended or needs a decision, and returns the response. */
+async function respond(
+  runs: Pick<Runs, "get" | "result">,
+  runId: string,
+  { signal, update, updateMs }: ServiceContext & { readonly updateMs: number },
+): Promise<TaskResponse> {
+  const updates = sendUpdates(updateMs, async (isStopped) => {
+    const status = (await runs.get(runId))?.status;
+    if (status === undefined || isStopped()) return;
+    await update({ type: "progress", status } satisfies TaskUpdate);
+  });
+  try {
+    const result = runs.result(runId, { signal, until: "waiting" });
+    return toResponse(await abortable(result, signal));
+  } finally {
+    updates.stop();
+  }
+}
+
+/** Counts the requests in progress for each run. */
+class OpenRequests {
+  readonly #counts = new Map<string, number>();
+
+  /**
+   * Adds a request. Returns a function that removes the request, and returns `true` if it was the
+   * last one for the run. Further calls return `false`.
+   */
+  join(runId: string): () => boolean {
+    this.#counts.set(runId, (this.#counts.get(runId) ?? 0) + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return false;
+      isOpen = false;
+      const left = (this.#counts.get(runId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(runId, left);
+      else this.#counts.delete(runId);
+      return left <= 0;
+    };
+  }
 }
 
 /**

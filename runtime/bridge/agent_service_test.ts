@@ -210,6 +210,75 @@ for (
   });
 }
 
+Deno.test("agentService() cancels a task when the last of its equal requests is cancelled", async () => {
+  for (const aborted of [1, 2]) {
+    const gate = createGate();
+    const execute = () => gate.wait().then(() => "ok");
+    await withService({ turns: [CALL, DONE], execute }, async ({ ask, runs }) => {
+      const controllers = [new AbortController(), new AbortController()];
+      const asking = controllers.map(({ signal }) => ask(TASK, signal));
+      await gate.reached;
+      for (const index of [0, 1].slice(0, aborted)) {
+        controllers[index]?.abort();
+        await assertRejects(async () => await asking[index]);
+      }
+      gate.release();
+      const status = aborted === 1 ? "model_stop" : "cancelled";
+      if (aborted === 1) assertEquals(Object(await asking[1]).status, status);
+      assertEquals(Object(await ask(TASK)).status, status);
+      assertEquals((await runs.get(`${ANN}/t1`))?.status, aborted === 1 ? "done" : "cancelled");
+    });
+  }
+});
+
+Deno.test("agentService() limits the tasks of each sender", async () => {
+  const setup = { turns: Array(7).fill(DONE), engine: memoryRuns({ maxRuns: 50 }) };
+  await withService(setup, async ({ ask, runs }) => {
+    for (let index = 0; index < 6; index++) {
+      await ask({ ...TASK, taskId: `t${index}` }, undefined, "did:web:eve.example");
+    }
+    assertEquals((await runs.list()).length, 5);
+    assertEquals(Object(await ask(TASK)).status, "model_stop");
+  });
+  const gate = createGate();
+  const execute = () => gate.wait().then(() => "ok");
+  const busy = { turns: [CALL, DONE], execute, engine: memoryRuns({ maxPartyRuns: 1 }) };
+  await withService(busy, async ({ ask }) => {
+    const asking = ask(TASK);
+    await gate.reached;
+    const reason = "the sender has too many tasks in progress";
+    assertEquals(await ask({ ...TASK, taskId: "t2" }), { status: "rejected", text: "", reason });
+    gate.release();
+    await asking;
+  });
+});
+
+Deno.test("agentService() rejects when a request ends, even if the engine does not respond", async () => {
+  const never = new Promise<never>(() => {});
+  const hanging = {
+    start: () => Promise.resolve(true),
+    get: () => never,
+    result: () => never,
+    cancel: () => Promise.resolve(true),
+  };
+  for (const methods of [{}, { start: () => never }]) {
+    const service = agentService({ ...hanging, ...methods }, { agent: "clerk" });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const asking = service({ sender: ANN, payload: TASK }, { signal, update: () => never });
+    controller.abort(new Error("the connection is lost"));
+    await assertRejects(() => asking, Error, "the connection is lost");
+  }
+});
+
+Deno.test("agentService() responds without text if a run ends without a final answer", async () => {
+  const turns = [{ text: "half of", finishReason: "length" as const }];
+  await withService({ turns }, async ({ ask }) => {
+    const { status, text } = Object(await ask(TASK));
+    assertEquals([status, text], ["output_truncated", ""]);
+  });
+});
+
 Deno.test("agentService() sends updates with the status until it returns", async () => {
   using time = new FakeTime();
   const gate = createGate();

@@ -130,7 +130,7 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
   };
 }
 
-/** Statuses of responses whose text is not an answer. */
+/** Statuses of responses whose text is not a final answer. */
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set([
   "aborted",
   "approval_pending",

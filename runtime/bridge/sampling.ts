@@ -4,6 +4,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { runToolLoop } from "../loop/loop.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import { assertCount, assertFunction, rejectArgument } from "@parley/internal/assert-argument";
@@ -97,7 +98,9 @@ export function samplingFrom(
   const { approve, maxTokens } = readSamplingOptions(options);
   return async (params, signal) => {
     const { generateOptions, messages, systemPrompt } = readParams(params, maxTokens);
-    const isApproved: unknown = await approve(params);
+    signal.throwIfAborted();
+    const asking: Promise<unknown> = Promise.resolve(params).then(approve);
+    const isApproved = await abortable(asking, signal);
     if (isApproved !== true) throw new Error("The user rejected the sampling request");
     const { finalText, stopReason } = await runToolLoop(
       {

@@ -96,6 +96,14 @@ Deno.test("samplingFrom() rejects if the request is canceled while the model gen
   gate.release();
 });
 
+Deno.test("samplingFrom() rejects if the request is canceled while the user decides", async () => {
+  const controller = new AbortController();
+  const createMessage = samplingFrom(scriptedModel([]), { approve: () => new Promise(() => {}) });
+  const responding = createMessage(PARAMS, controller.signal);
+  controller.abort(new Error("canceled"));
+  await assertRejects(() => responding, Error, "canceled");
+});
+
 Deno.test("samplingFrom() throws if an argument is invalid", () => {
   const none: unknown = {};
   assertThrows(

@@ -45,7 +45,7 @@ export type TaskStatus = AgentStopReason | "failed" | "cancelled" | "rejected";
 export type TaskResponse = {
   /** Outcome of the task, or its waiting state. */
   readonly status: TaskStatus;
-  /** Final text of the run. `""` if the run has no final text or ended without an answer. */
+  /** Final text of the run. `""` if the run has no final text or ended without a final answer. */
   readonly text: string;
   /** Final answer of a run with an `output` schema. Absent if there is no valid final answer. */
   readonly value?: JsonValue;

@@ -83,6 +83,8 @@ export interface NewRun {
   readonly version: string;
   /** Message from the user, as JSON. */
   readonly input: JsonValue;
+  /** Party on whose behalf the run is started. Absent if the program itself starts the run. */
+  readonly party?: string;
   /**
    * Earliest start time of the run, in ISO 8601 format (UTC). If omitted, the run starts
    * immediately.
@@ -191,7 +193,7 @@ export type CloseOutcome = "closed" | "fenced" | "signalled";
  * - `"present"`: the run already has this signal with the same value.
  * - `"conflict"`: the run already has this signal with a different value, which stays unchanged.
  * - `"ended"`: the run is done, failed or cancelled.
- * - `"full"`: the run has reached the maximum number of signals.
+ * - `"full"`: the run does not wait for the signal and has reached the maximum number of signals.
  * - `"not_found"`: there is no run with this id.
  */
 export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full" | "not_found";
@@ -224,9 +226,12 @@ export interface RunJournal {
    * Adds a run with status `"queued"` and epoch 0. Resolves to `false`, and changes nothing, if
    * there is a run with the same id.
    *
+   * If the party of the run has too many runs, the run of the party that ended first is deleted.
+   *
    * @param run The run.
    * @param tx The caller's transaction, of a type that the engine defines. If omitted, the journal
    * uses its own transaction.
+   * @throws {AgentError} With code `run_limit` if the party has too many runs, and none has ended.
    */
   create(run: NewRun, tx?: unknown): Promise<boolean>;
   /**
@@ -260,7 +265,9 @@ export interface RunJournal {
   /**
    * Records a signal. If several signals have the same key, only the first is stored. Signal keys
    * and step keys are independent of each other. If the run is waiting for the signal, its status
-   * becomes `"queued"`.
+   * becomes `"queued"`, and the signal is recorded even if the run has reached the maximum number
+   * of signals. Decisions, whose keys start with the run id and a slash, are counted separately
+   * from other signals.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.
@@ -317,9 +324,7 @@ export interface WakeOptions {
    * progress, `wake` has no effect.
    */
   readonly id: string;
-  /**
-   * Earliest time of the delivery. If omitted, the run is delivered as soon as a worker is free.
-   */
+  /** Earliest time of the delivery. If omitted, the run is delivered to the next free worker. */
   readonly due?: Date;
   /**
    * The caller's transaction, of a type that the engine defines. If omitted, the queue uses its own
@@ -330,10 +335,7 @@ export interface WakeOptions {
 
 /** A delivery of a run to a worker. */
 export interface RunDelivery {
-  /**
-   * Number of the attempt, starting at 1. An attempt that throws is followed by another attempt,
-   * after a delay.
-   */
+  /** Number of the attempt, starting at 1. After a delay, an attempt follows one that throws. */
   readonly attempt: number;
   /**
    * Aborted when the run is dropped, the worker stops, or the queue delivers the run to another

@@ -15,6 +15,8 @@ import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunFailure, RunJournal, RunWait } from "./contracts.ts";
+import { type AgentLimits, endAgent, makeAgent } from "./make_agent.ts";
+import { decisionPrefixOf } from "./memory_journal.ts";
 import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";
 
 /** Journal, agent and limits for the execution of a run. */
@@ -26,8 +28,8 @@ export interface Execution {
   readonly options: Omit<RecorderOptions, "signal">;
   /** Number of attempts after which a run fails. */
   readonly maxAttempts: number;
-  /** Called with the error of an agent that cannot be terminated after the execution. */
-  readonly onError: (error: unknown) => void;
+  /** Limits for creating and terminating the agent. */
+  readonly limits: AgentLimits;
 }
 
 /** Result of executing a run. */
@@ -43,18 +45,17 @@ export interface ExecutionEnd {
 
 /** Returns true if a signal key is reserved for approval decisions in a run. */
 export function isApprovalKey(runId: string, key: string): boolean {
-  return key.startsWith(`${runId}/`);
+  return key.startsWith(decisionPrefixOf(runId));
 }
 
 /** Executes an open run until it ends, waits, or cannot continue. */
 export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
-  const { agent: version, delivery, journal, onError, open, options } = execution;
+  const { agent: version, delivery, journal, limits, open, options } = execution;
   const recorder = new StepRecorder(journal, open, { ...options, signal: delivery.signal });
   let agent: ToolLoopAgent | undefined;
   let output: ToolLoopOutput;
   try {
-    agent = await version.make();
-    await agent.initialize();
+    agent = await makeAgent(() => version.make(), limits, delivery.signal);
     await checkAgent(open.run.runId, agent, version.version, recorder);
     output = await runAgent(agent, execution, recorder);
   } catch (error) {
@@ -62,7 +63,7 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   } finally {
     // An agent whose `onTerminate` fails is terminated anyway, and the outcome of the run is known,
     // so the run must not be executed again.
-    await agent?.terminate().catch(onError);
+    await endAgent(agent, limits);
   }
   if (recorder.failure !== undefined) return endOfFailure(execution, recorder, recorder.failure);
   if (output.stopReason === "aborted") {

@@ -28,7 +28,9 @@ export interface LocalRunsOptions {
    */
   readonly maxRetryDelayMs?: number;
   /**
-   * Maximum number of signals per run; a positive integer.
+   * Maximum number of signals per run for which the run does not wait; a positive integer.
+   * Decisions on approvals are counted separately. Signals and decisions for which the run waits
+   * are always stored.
    *
    * @default {1000}
    */
@@ -40,12 +42,24 @@ export interface LocalRunsOptions {
 /** Options for {@linkcode memoryRuns}. */
 export interface MemoryRunsOptions extends LocalRunsOptions {
   /**
-   * Maximum number of stored runs; a positive integer. Ended runs count toward this maximum until
-   * they are purged.
+   * Maximum number of stored runs; a positive integer. If the maximum is reached, the run that
+   * ended first is deleted. If no run has ended, no run can be started.
    *
    * @default {10_000}
    */
   readonly maxRuns?: number;
+  /**
+   * Maximum number of stored runs of one party; a positive integer. If a party has reached the
+   * maximum, its run that ended first is deleted. If none of its runs has ended, it cannot start
+   * another run. Defaults to a tenth of `maxRuns`.
+   */
+  readonly maxPartyRuns?: number;
+  /**
+   * How long a run that has ended is stored, in milliseconds.
+   *
+   * @default {86_400_000}
+   */
+  readonly retentionMs?: number;
 }
 
 /** Rules for the options that all engines have in common. */
@@ -67,6 +81,8 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
   ...ENGINE_RULES,
   clock: CLOCK_RULE,
   maxRuns: withDefault(10_000, assertCount),
+  maxPartyRuns: assertCount,
+  retentionMs: withDefault(86_400_000, assertNonNegative),
 });
 
 /**
@@ -97,10 +113,11 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
  * ```
  */
 export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
-  const { clock, maxRuns, maxSignals, ...delays } = readMemoryRunsOptions(options);
+  const { clock, maxRuns, maxSignals, retentionMs, ...settings } = readMemoryRunsOptions(options);
+  const { maxPartyRuns = Math.max(Math.floor(maxRuns / 10), 1), ...delays } = settings;
   const queue = new LocalQueue(clock, delays);
   return {
-    journal: new MemoryRunJournal(clock, { maxRuns, maxSignals }),
+    journal: new MemoryRunJournal(clock, { maxRuns, maxPartyRuns, maxSignals, retentionMs }),
     queue,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };

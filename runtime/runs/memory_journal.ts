@@ -8,7 +8,9 @@ import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { copyJson, defined } from "@parley/internal/json";
+import { Quota } from "@parley/internal/quota";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
@@ -23,12 +25,20 @@ import type {
   SignalOutcome,
 } from "./contracts.ts";
 
-/** Limits for a journal. */
-export interface JournalLimits {
+/** Limits of every journal. */
+export interface StoredJournalLimits {
+  /** Maximum number of runs of one party. */
+  readonly maxPartyRuns: number;
+  /** Maximum number of signals per run for which the run does not wait. */
+  readonly maxSignals: number;
+}
+
+/** Limits of a journal in memory. */
+export interface JournalLimits extends StoredJournalLimits {
   /** Maximum number of runs. */
   readonly maxRuns: number;
-  /** Maximum number of signals per run. */
-  readonly maxSignals: number;
+  /** Time after which a run that has ended is deleted, in milliseconds. */
+  readonly retentionMs: number;
 }
 
 /** Default number of runs on a page. */
@@ -48,6 +58,23 @@ export function isBlocked({ status, waitingFor }: RunRecord): boolean {
   return status === "waiting" && waitingFor.some(({ kind }) => kind !== "time");
 }
 
+/**
+ * Returns the error for a run that cannot be started, because its party has too many runs that have
+ * not ended.
+ */
+export function tooManyRuns({ party, runId }: NewRun, maxPartyRuns: number): AgentError {
+  const reason = `${formatValue(party)} has ${maxPartyRuns} runs that have not ended, the maximum`;
+  return AgentError.run("run_limit", "start", { runId, reason });
+}
+
+/**
+ * Returns the start of the keys of decisions on approvals in a run. Decisions are counted
+ * separately from the signals of tools, so that neither can displace the other.
+ */
+export function decisionPrefixOf(runId: string): string {
+  return `${runId}/`;
+}
+
 interface StoredRun {
   record: RunRecord;
   readonly steps: Map<string, JournalEntry>;
@@ -57,23 +84,22 @@ interface StoredRun {
 /** Stores runs in memory. Values are copied, as if the journal were in a different process. */
 export class MemoryRunJournal implements RunJournal {
   readonly #runs: Map<string, StoredRun> = new Map();
+  /** Runs that have ended, keyed by run id, in the order in which they ended. */
+  readonly #ended: Map<string, StoredRun> = new Map();
+  readonly #quota: Quota;
   readonly #clock: RunClock;
   readonly #limits: JournalLimits;
 
   constructor(clock: RunClock, limits: JournalLimits) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#quota = new Quota(limits.maxRuns, limits.maxPartyRuns / limits.maxRuns);
   }
 
   async create(run: NewRun): Promise<boolean> {
     await null;
     if (this.#runs.has(run.runId)) return false;
-    const { maxRuns } = this.#limits;
-    if (this.#runs.size >= maxRuns) {
-      throw AgentError.core(
-        `Cannot start run "${run.runId}": the engine already stores the maximum number of runs (${maxRuns})`,
-      );
-    }
+    this.#makeRoom(run);
     const createdAt = this.#time();
     const record: RunRecord = {
       ...copyJson(run),
@@ -84,7 +110,44 @@ export class MemoryRunJournal implements RunJournal {
       updatedAt: createdAt,
     };
     this.#runs.set(run.runId, { record, steps: new Map(), signals: new Map() });
+    this.#quota.take(1, run.party);
     return true;
+  }
+
+  /** Deletes runs that have ended until there is room for a run. */
+  #makeRoom(run: NewRun): void {
+    const { maxPartyRuns, maxRuns, retentionMs } = this.#limits;
+    const { party, runId } = run;
+    const oldest = this.#clock.now() - retentionMs;
+    for (const [endedId, { record }] of this.#ended) {
+      if (Date.parse(record.updatedAt) > oldest) break;
+      this.#delete(endedId);
+    }
+    if (this.#quota.has(1, party)) return;
+    // A party that has reached its share makes room with a run of its own.
+    const isFull = !this.#quota.has(1, undefined);
+    const ended = this.#firstEnded(party) ?? (isFull ? this.#firstEnded() : undefined);
+    if (ended !== undefined) return this.#delete(ended);
+    if (!isFull) throw tooManyRuns(run, maxPartyRuns);
+    throw AgentError.core(
+      `Cannot start run "${runId}": the engine already stores the maximum number of runs (${maxRuns}), and none has ended`,
+    );
+  }
+
+  /** Returns the id of the run that ended first, of a party or of all parties. */
+  #firstEnded(party?: string): string | undefined {
+    for (const [runId, { record }] of this.#ended) {
+      if (party === undefined || record.party === party) return runId;
+    }
+    return undefined;
+  }
+
+  #delete(runId: string): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    this.#runs.delete(runId);
+    this.#ended.delete(runId);
+    this.#quota.take(-1, run.record.party);
   }
 
   async open(runId: string): Promise<OpenRun | undefined> {
@@ -129,11 +192,17 @@ export class MemoryRunJournal implements RunJournal {
     if (existing !== undefined) {
       return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
     }
-    if (run.signals.size >= this.#limits.maxSignals) return "full";
-    run.signals.set(key, copyJson(value));
     const { status, waitingFor } = run.record;
-    const isAwaited = waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
-    if (status === "waiting" && isAwaited) {
+    const isAwaited = status === "waiting" &&
+      waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
+    if (!isAwaited) {
+      const prefix = decisionPrefixOf(runId);
+      const isSameKind = (other: string) => other.startsWith(prefix) === key.startsWith(prefix);
+      const others = [...run.signals.keys()].filter(isSameKind);
+      if (others.length >= this.#limits.maxSignals) return "full";
+    }
+    run.signals.set(key, copyJson(value));
+    if (isAwaited) {
       const { due: _, ...rest } = run.record;
       this.#update(run, { ...rest, status: "queued", waitingFor: [] });
     }
@@ -176,7 +245,7 @@ export class MemoryRunJournal implements RunJournal {
     let count = 0;
     for (const [runId, { record }] of this.#runs) {
       if (!isEnded(record.status) || Date.parse(record.updatedAt) >= before.getTime()) continue;
-      this.#runs.delete(runId);
+      this.#delete(runId);
       count++;
     }
     return count;
@@ -195,6 +264,7 @@ export class MemoryRunJournal implements RunJournal {
 
   #update(run: StoredRun, record: RunRecord): void {
     run.record = { ...defined(record), updatedAt: this.#time() };
+    if (isEnded(record.status)) this.#ended.set(record.runId, run);
   }
 
   #time(): string {

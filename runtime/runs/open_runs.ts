@@ -14,19 +14,23 @@ import {
   assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { abortable, settlesBefore } from "@parley/internal/abortable";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
+import { boundEngine } from "./bounded_engine.ts";
 import { delay } from "./clock.ts";
 import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { isBlocked, isEnded } from "./memory_journal.ts";
 import { RunEnds } from "./run_ends.ts";
 import {
+  assertParty,
   assertRunId,
   assertSignalKey,
   FILTER_NAMES,
@@ -42,8 +46,9 @@ import {
   type RunWorkOptions,
   START_NAMES,
 } from "./run_options.ts";
+import { withTimeout } from "./timeout.ts";
 import { RunWorker, wake } from "./run_worker.ts";
-import { type RecorderOptions, sizeOfJson } from "./step_recorder.ts";
+import { assertSize, type RecorderOptions } from "./step_recorder.ts";
 
 /**
  * Opens durable runs: agent runs that an engine stores and delivers, and that another worker
@@ -138,9 +143,9 @@ export class Runs implements AsyncDisposable {
     assertRecord("engine", engine);
     assertAgents(agents);
     const settings = readOpenRunsOptions(options);
-    const { clock, journalTimeoutMs, maxSteps, maxValueBytes } = settings;
+    const { clock, engineTimeoutMs, journalTimeoutMs, maxSteps, maxValueBytes } = settings;
     const onError = createErrorReporter("Runs", settings.onError);
-    this.#engine = Promise.resolve(engine);
+    this.#engine = Promise.resolve(engine).then((opened) => boundEngine(opened, engineTimeoutMs));
     // If the engine cannot be opened, every method rejects with the error.
     this.#engine.catch(() => {});
     this.#agents = agents;
@@ -156,24 +161,24 @@ export class Runs implements AsyncDisposable {
    * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
    * @throws {RangeError} If the message is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a
-   * different agent or message.
+   * different agent or message, and with code `run_limit` if the party has too many runs.
    */
   async start(run: RunStart): Promise<boolean> {
     assertRecord("run", run);
     assertNames("run", run, START_NAMES);
-    const { agent, due, input: turn, runId, tx } = run;
+    const { agent, due, input: turn, party, runId, tx } = run;
     assertRunId(runId);
     const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
     if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
     if (turn === undefined) rejectArgument("input", "a string or an array of parts", turn);
     assertTurn("input", turn);
     if (due !== undefined) assertDate("due", due);
+    if (party !== undefined) assertParty(party);
     const input = toStepValue(turn);
-    this.#assertSize("input", input);
+    assertSize("input", input, this.#options.maxValueBytes);
     const engine = await this.#open();
     const { journal, queue } = engine;
-    const dueText = due?.toISOString();
-    const added = { runId, agent, version, input, ...defined({ due: dueText }) };
+    const added = { runId, agent, version, input, ...defined({ party, due: due?.toISOString() }) };
     const isNew = await journal.create(added, tx);
     const existing = isNew ? undefined : await journal.get(runId);
     if (existing !== undefined) {
@@ -215,7 +220,7 @@ export class Runs implements AsyncDisposable {
     assertSignalKey(key);
     const content = isApprovalKey(runId, key) ? readDecision(value) : value;
     if (!isJsonValue(content)) rejectArgument("value", "a JSON value", value);
-    this.#assertSize("value", content);
+    assertSize("value", content, this.#options.maxValueBytes);
     const engine = await this.#open();
     const { journal } = engine;
     const outcome = await journal.signal(runId, key, content);
@@ -304,18 +309,16 @@ export class Runs implements AsyncDisposable {
     assertRunId(runId);
     const { signal, until } = readResultOptions(options);
     const { clock, pollIntervalMs } = this.#options;
-    const { journal } = await this.#open();
+    const { journal } = await abortable(this.#open(), signal);
     for (;;) {
       signal?.throwIfAborted();
       this.#closed.signal.throwIfAborted();
       const ended = this.#ends.listen(runId);
       try {
-        const run = await journal.get(runId);
+        const run = await abortable(journal.get(runId), signal);
         if (run === undefined) {
-          throw AgentError.run("run_not_found", "wait for", {
-            runId,
-            reason: "the run does not exist",
-          });
+          const reason = "the run does not exist";
+          throw AgentError.run("run_not_found", "wait for", { runId, reason });
         }
         if (isEnded(run.status) || until === "waiting" && isBlocked(run)) return run;
         const stop = AbortSignal.any([
@@ -331,7 +334,8 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Executes runs until the signal is aborted or `close()` is called. The worker also delivers runs
+   * Executes runs until the signal is aborted or `close()` is called. Until then, the process keeps
+   * running, even if there is no run to execute. The worker also delivers runs
    * whose delivery request was lost in a crash, and reports runs that no agent of this program
    * accepts. If the journal fails while the worker searches for runs to deliver or report, the
    * worker reports the error to `onError` and tries again.
@@ -344,16 +348,18 @@ export class Runs implements AsyncDisposable {
     const stopped = AbortSignal.any([this.#closed.signal, ...signal ? [signal] : []]);
     const working = this.#work(concurrency, stopped);
     this.#workers.add(working);
+    // A worker without runs has no timers, and a process without timers ends.
+    const keepAlive = setInterval(() => {}, MAX_TIMER_MS);
     try {
       await working;
     } finally {
+      clearInterval(keepAlive);
       this.#workers.delete(working);
     }
   }
 
   /**
-   * Stops the workers, returns their runs to the queue, and closes the engine. Further calls return
-   * the same promise.
+   * Stops the workers, returns their runs to the queue, and closes the engine. Idempotent.
    */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
@@ -367,31 +373,28 @@ export class Runs implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#closed.abort(AgentError.core("Cannot use the runs: the engine is closed"));
     await Promise.allSettled(this.#workers);
-    const [engine] = await Promise.allSettled([this.#engine]);
-    if (engine.status === "fulfilled") await engine.value[Symbol.asyncDispose]();
+    const disposing = this.#engine.then((engine) => engine[Symbol.asyncDispose](), () => {});
+    const { engineTimeoutMs, onError } = this.#options;
+    const open = (expired: AbortSignal) => abortable(this.#engine, expired);
+    await withTimeout(engineTimeoutMs, "The engine was not opened", open)
+      .then(() => disposing, () => void disposing.catch(onError));
   }
 
   async #open(): Promise<RunEngine> {
-    this.#closed.signal.throwIfAborted();
-    return await this.#engine;
+    return await abortable(this.#engine, this.#closed.signal);
   }
 
   async #work(concurrency: number, signal: AbortSignal): Promise<void> {
-    const engine = await this.#open();
-    const { maxAttempts, onError } = this.#options;
+    if (!await settlesBefore(this.#engine, signal)) return;
+    const engine = await this.#engine;
+    const { agentTimeoutMs, maxAttempts, onError } = this.#options;
     await new RunWorker(engine, {
       agents: this.#agents,
       recorder: this.#recorderOptions,
       maxAttempts,
+      agentTimeoutMs,
       onError,
       onEnd: (runId) => this.#ends.announce(runId),
     }).work(concurrency, signal);
-  }
-
-  #assertSize(name: string, value: JsonValue): void {
-    const { maxValueBytes } = this.#options;
-    const bytes = sizeOfJson(value);
-    if (bytes <= maxValueBytes) return;
-    throw new RangeError(`"${name}" must have at most ${maxValueBytes} bytes, got ${bytes}`);
   }
 }

@@ -21,7 +21,12 @@ import type {
   RunStatus,
   SignalOutcome,
 } from "./contracts.ts";
-import { DEFAULT_PAGE } from "./memory_journal.ts";
+import {
+  decisionPrefixOf,
+  DEFAULT_PAGE,
+  type StoredJournalLimits,
+  tooManyRuns,
+} from "./memory_journal.ts";
 import type { PgBossDatabase } from "./pgboss_types.ts";
 import {
   digestOf,
@@ -45,7 +50,8 @@ const ENDED = "('done', 'failed', 'cancelled')";
 const OPEN = "('queued', 'running', 'waiting')";
 
 /** Columns of a run, with times in ISO 8601 format. */
-const RECORD = `run_id, agent, version, input, status, epoch, waiting_for, due, result, error,
+const RECORD =
+  `run_id, agent, version, input, status, epoch, waiting_for, due, result, error, party,
   ${isoOf("created_at")} as created_at, ${isoOf("updated_at")} as updated_at`;
 
 function isoOf(column: string): string {
@@ -60,8 +66,25 @@ function statementsFor(schema: string) {
   const ifAwaited = (value: string, column: string): string =>
     `${column} = case when ${isAwaited} then ${value} else ${column} end`;
   return {
-    create: `insert into ${run} (run_id, agent, version, input, due) values ($1, $2, $3, $4, $5)
+    // Runs that are started at the same time can exceed the limit, because they are not counted.
+    create: `with room as (
+        select $6::text is null
+          or (select count(*) from ${run} where party = $6::text) < $7 as has_room
+      ), deleted as (
+        delete from ${run} where run_id = (
+          select run_id from ${run} where party = $6::text and status in ${ENDED}
+          order by updated_at, run_id limit 1
+        ) and not (select has_room from room)
+          and not exists (select 1 from ${run} where run_id = $1)
+        returning run_id
+      ), entries as (
+        delete from ${entry} using deleted where ${entry}.run_id = deleted.run_id
+      )
+      insert into ${run} (run_id, agent, version, input, due, party)
+      select $1, $2, $3, $4, $5, $6::text
+      where (select has_room from room) or exists (select 1 from deleted)
       on conflict do nothing returning 1`,
+    exists: `select 1 from ${run} where run_id = $1`,
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
         awaited = '{}', due = null, error = null, updated_at = now()
       where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
@@ -88,7 +111,10 @@ function statementsFor(schema: string) {
       ifAwaited("'queued'", "status")
     }, updated_at = now()
         where run_id = $1 and status in ${OPEN} and $2::text <> all (signals)
-          and cardinality(signals) < $6
+          and (${isAwaited} or (
+            select count(*) from unnest(signals) as stored(key)
+            where starts_with(stored.key, $7) = starts_with($2::text, $7)
+          ) < $6)
         returning run_id
       )
       insert into ${entry} (run_id, id, is_signal, key, content, digest)
@@ -124,19 +150,25 @@ function statementsFor(schema: string) {
  */
 export class PostgresRunJournal implements RunJournal {
   readonly #database: PgBossDatabase;
-  readonly #maxSignals: number;
+  readonly #limits: StoredJournalLimits;
   readonly #sql: ReturnType<typeof statementsFor>;
 
-  constructor(database: PgBossDatabase, schema: string, maxSignals: number) {
+  constructor(database: PgBossDatabase, schema: string, limits: StoredJournalLimits) {
     this.#database = database;
-    this.#maxSignals = maxSignals;
+    this.#limits = limits;
     this.#sql = statementsFor(schema);
   }
 
-  async create({ agent, due, input, runId, version }: NewRun, tx?: unknown): Promise<boolean> {
+  async create(run: NewRun, tx?: unknown): Promise<boolean> {
+    const { agent, due = null, input, party = null, runId, version } = run;
+    const { maxPartyRuns } = this.#limits;
     const database = tx === undefined ? this.#database : readTransaction(tx);
-    const values = [runId, agent, version, JSON.stringify(input), due ?? null];
-    return (await database.executeSql(this.#sql.create, values)).rows.length === 1;
+    const values = [runId, agent, version, JSON.stringify(input), due, party, maxPartyRuns];
+    if ((await database.executeSql(this.#sql.create, values)).rows.length === 1) return true;
+    if (party === null) return false;
+    const existing = await database.executeSql(this.#sql.exists, [runId]);
+    if (existing.rows.length === 0) throw tooManyRuns(run, maxPartyRuns);
+    return false;
   }
 
   async open(runId: string): Promise<OpenRun | undefined> {
@@ -195,7 +227,9 @@ export class PostgresRunJournal implements RunJournal {
   async signal(runId: string, key: string, value: JsonValue): Promise<SignalOutcome> {
     const id = uuidOf("signal", runId, key);
     const text = JSON.stringify(value);
-    const values = [runId, key, id, text, digestOf(runId, key, text), this.#maxSignals];
+    const digest = digestOf(runId, key, text);
+    const { maxSignals } = this.#limits;
+    const values = [runId, key, id, text, digest, maxSignals, decisionPrefixOf(runId)];
     if ((await this.#query(this.#sql.signal, ...values)).length === 1) return "stored";
     const [row] = await this.#query(this.#sql.findSignal, runId, id);
     if (row === undefined) return "not_found";

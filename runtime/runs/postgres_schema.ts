@@ -57,6 +57,10 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
       digest text not null,
       primary key (run_id, id)
     );`,
+  (schema) => `
+    alter table "${schema}".run add column if not exists party text collate "C";
+    create index if not exists run_party on "${schema}".run (party, updated_at, run_id)
+      where party is not null;`,
 ];
 
 /**

@@ -27,7 +27,7 @@ const STATUSES: readonly RunStatus[] = [
  * @returns The record, or `undefined` if a member is invalid.
  */
 export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
-  const { agent, createdAt, due, epoch, input, result, runId, updatedAt, version } = stored;
+  const { agent, createdAt, due, epoch, input, party, result, runId, updatedAt, version } = stored;
   const status = STATUSES.find((one) => one === stored.status);
   const waitingFor = readWaits(stored.waitingFor);
   const error = readFailure(stored.error);
@@ -35,6 +35,7 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   if (typeof runId !== "string" || typeof agent !== "string" || typeof version !== "string") {
     return undefined;
   }
+  if (party !== undefined && typeof party !== "string") return undefined;
   if (!isTime(createdAt) || !isTime(updatedAt) || due !== undefined && !isTime(due)) {
     return undefined;
   }
@@ -44,7 +45,7 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   const record = { runId, agent, version, input, status, epoch, waitingFor, createdAt, updatedAt };
   return {
     ...record,
-    ...defined({ due }),
+    ...defined({ due, party }),
     ...isJsonValue(result) ? { result } : {},
     ...error,
   };

@@ -12,7 +12,7 @@ import {
   assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { oneOf } from "@parley/internal/option-checks";
+import { int32From, oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
 import type { RunClock } from "./clock.ts";
@@ -50,6 +50,20 @@ export interface OpenRunsOptions {
    */
   readonly journalTimeoutMs?: number;
   /**
+   * Maximum time for a call to the engine, in milliseconds. A call that takes longer rejects with a
+   * `TimeoutError`; a worker tries again.
+   *
+   * @default {60_000}
+   */
+  readonly engineTimeoutMs?: number;
+  /**
+   * Maximum time for creating and initializing an agent, and for terminating it, in milliseconds.
+   * An attempt whose agent is not ready in time fails.
+   *
+   * @default {60_000}
+   */
+  readonly agentTimeoutMs?: number;
+  /**
    * Interval at which `result` reads a run, in milliseconds. If a worker of the same `Runs` object
    * ends the run, `result` does not wait for the next read.
    *
@@ -79,6 +93,8 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
   maxSteps: withDefault(10_000, assertCount),
   maxAttempts: withDefault(5, assertCount),
   journalTimeoutMs: withDefault(60_000, assertNonNegative),
+  engineTimeoutMs: withDefault(60_000, int32From(1)),
+  agentTimeoutMs: withDefault(60_000, int32From(1)),
   pollIntervalMs: withDefault(1000, assertNonNegative),
   clock: CLOCK_RULE,
   onError: assertOptionalFunction,
@@ -95,6 +111,12 @@ export interface RunStart {
   readonly agent: string;
   /** Message from the user: text or parts. */
   readonly input: UserTurn;
+  /**
+   * Party on whose behalf the run is started, such as the sender of a task: 1 to 256 characters.
+   * The engine limits the number of stored runs of each party. Omit the party for runs that the
+   * program starts itself.
+   */
+  readonly party?: string;
   /** Earliest start time of the run. If omitted, the run starts immediately. */
   readonly due?: Date;
   /**
@@ -161,6 +183,7 @@ export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
   runId: true,
   agent: true,
   input: true,
+  party: true,
   due: true,
   tx: true,
 });
@@ -192,6 +215,16 @@ function assertText(name: string, value: unknown, maxLength: number): void {
  */
 export function assertRunId(runId: unknown): void {
   assertText("runId", runId, MAX_RUN_ID_LENGTH);
+}
+
+/**
+ * Validates the party of a run.
+ *
+ * @throws {TypeError} If the party is not a string of 1 to 256 characters that a database can
+ * store.
+ */
+export function assertParty(party: unknown): void {
+  assertText("party", party, MAX_RUN_ID_LENGTH);
 }
 
 /**

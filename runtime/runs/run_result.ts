@@ -21,7 +21,7 @@ import type { RunRecord } from "./contracts.ts";
  * without the messages.
  *
  * A run that reaches a limit, such as `maxTotalTokens`, is also done. `hasAnswer` says whether the
- * run ended with an answer.
+ * run ended with a final answer.
  */
 export interface RunResult {
   /**
@@ -29,7 +29,7 @@ export interface RunResult {
    * limit ended the run after a tool call.
    */
   readonly finalText: string;
-  /** Whether the run ended with an answer, according to the function `hasAnswer`. */
+  /** Whether the run ended with a final answer, according to the function `hasAnswer`. */
   readonly hasAnswer: boolean;
   /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;

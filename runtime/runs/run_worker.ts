@@ -22,6 +22,8 @@ export interface RunWorkerConfig {
   readonly agents: AgentVersions;
   readonly recorder: Omit<RecorderOptions, "signal">;
   readonly maxAttempts: number;
+  /** Maximum time for creating and initializing, or for terminating, an agent. */
+  readonly agentTimeoutMs: number;
   /** Called with errors: failed attempts, damaged runs, and runs that no agent accepts. */
   readonly onError: (error: unknown) => void;
   /** Called when the worker has recorded that a run has ended or is waiting. */
@@ -142,7 +144,7 @@ export class RunWorker {
       delivery,
       options: this.#config.recorder,
       maxAttempts: this.#config.maxAttempts,
-      onError: this.#config.onError,
+      limits: { timeoutMs: this.#config.agentTimeoutMs, onError: this.#config.onError },
     });
     if (end === undefined) return true;
     const outcome = await journal.close(runId, epoch, end);

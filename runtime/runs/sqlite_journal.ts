@@ -23,7 +23,13 @@ import type {
   SignalOutcome,
   WakeOptions,
 } from "./contracts.ts";
-import { DEFAULT_PAGE, isEnded } from "./memory_journal.ts";
+import {
+  decisionPrefixOf,
+  DEFAULT_PAGE,
+  isEnded,
+  type StoredJournalLimits,
+  tooManyRuns,
+} from "./memory_journal.ts";
 import {
   digestOf,
   isDamaged,
@@ -57,9 +63,10 @@ export const SCHEMA = `
 create table run (
   run_id text primary key, agent text not null, version text not null, input text not null,
   status text not null, epoch integer not null, waiting_for text not null, due text, result text,
-  error text, created_at text not null, updated_at text not null
+  error text, created_at text not null, updated_at text not null, party text
 ) strict, without rowid;
 create index run_status on run (status, agent, run_id);
+create index run_party on run (party, updated_at, run_id) where party is not null;
 create table step (
   id integer primary key, run_id text not null, key text not null, entry text not null,
   digest text not null, unique (run_id, key)
@@ -77,7 +84,7 @@ const ENDED = "('done', 'failed', 'cancelled')";
  * counts as damaged.
  */
 const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
-  updated_at, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
+  updated_at, party, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
 
 const FIND = `select ${RECORD} from run where run_id = ?`;
 const FIND_OPEN = `${FIND} and status not in ${ENDED}`;
@@ -88,6 +95,12 @@ const FAIL = `update run set status = 'failed', waiting_for = '[]', due = null, 
   updated_at = ? where run_id = ?`;
 const UPDATE = `update run set status = ?, epoch = ?, waiting_for = ?, due = ?, result = ?,
   error = ?, updated_at = ? where run_id = ?`;
+const COUNT_PARTY = "select count(*) as n from run where party = ?";
+const FIRST_ENDED = `select run_id from run where party = ? and status in ${ENDED}
+  order by updated_at, run_id limit 1`;
+/** Counts the signals whose keys have a prefix, or do not have it. */
+const COUNT_SIGNALS = `select count(*) as n from signal
+  where run_id = ? and (substr(key, 1, length(?)) = ?) = ?`;
 const LIST = `select ${RECORD} from run where run_id > ? and (? is null or status = ?)
   and (? is null or agent = ?) order by run_id limit ?`;
 
@@ -95,14 +108,14 @@ const LIST = `select ${RECORD} from run where run_id > ? and (? is null or statu
 export class SqliteRunJournal implements RunJournal {
   readonly #database: SqliteDatabase;
   readonly #clock: RunClock;
-  readonly #maxSignals: number;
+  readonly #limits: StoredJournalLimits;
   /** Prepared statements, keyed by SQL text. */
   readonly #statements: Map<string, SqliteStatement> = new Map();
 
-  constructor(database: SqliteDatabase, clock: RunClock, maxSignals: number) {
+  constructor(database: SqliteDatabase, clock: RunClock, limits: StoredJournalLimits) {
     this.#database = database;
     this.#clock = clock;
-    this.#maxSignals = maxSignals;
+    this.#limits = limits;
   }
 
   async create(run: NewRun, tx?: unknown): Promise<boolean> {
@@ -110,12 +123,33 @@ export class SqliteRunJournal implements RunJournal {
     if (tx !== undefined) {
       throw new TypeError('"tx" must be omitted: the engine has no transactions');
     }
-    const { agent, due = null, input, runId, version } = run;
-    const time = this.#time();
-    const { changes } = this.#prepare(
-      `insert into run values (?, ?, ?, ?, 'queued', 0, '[]', ?, null, null, ?, ?) on conflict do nothing`,
-    ).run(runId, agent, version, JSON.stringify(input), due, time, time);
-    return changes === 1;
+    const { agent, due = null, input, party = null, runId, version } = run;
+    return this.#transaction(() => {
+      if (this.#prepare("select 1 from run where run_id = ?").get(runId) !== undefined) {
+        return false;
+      }
+      this.#makeRoom(run);
+      const time = this.#time();
+      this.#prepare(
+        "insert into run values (?, ?, ?, ?, 'queued', 0, '[]', ?, null, null, ?, ?, ?)",
+      ).run(runId, agent, version, JSON.stringify(input), due, time, time, party);
+      return true;
+    });
+  }
+
+  /** Deletes the run of a party that ended first if the party has too many runs. */
+  #makeRoom(run: NewRun): void {
+    const { party } = run;
+    const { maxPartyRuns } = this.#limits;
+    if (party === undefined) return;
+    const { n } = asRecord(this.#prepare(COUNT_PARTY).get(party));
+    if (Number(n) < maxPartyRuns) return;
+    const ended = this.#prepare(FIRST_ENDED).get(party);
+    if (ended === undefined) throw tooManyRuns(run, maxPartyRuns);
+    const runId = String(asRecord(ended).run_id);
+    for (const table of ["step", "signal", "run"]) {
+      this.#prepare(`delete from ${table} where run_id = ?`).run(runId);
+    }
   }
 
   async open(runId: string): Promise<OpenRun | undefined> {
@@ -170,18 +204,26 @@ export class SqliteRunJournal implements RunJournal {
         const [, existing] = readSignal(runId, asRecord(row));
         return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
       }
-      const count = this.#prepare("select count(*) as n from signal where run_id = ?").get(runId);
-      if (Number(asRecord(count).n) >= this.#maxSignals) return "full";
+      const isAwaited = run.status === "waiting" &&
+        run.waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
+      if (!isAwaited && this.#isFull(runId, key)) return "full";
       const text = JSON.stringify(value);
       this.#prepare("insert into signal values (?, ?, ?, ?)")
         .run(runId, key, text, digestOf(runId, key, text));
-      const isAwaited = run.waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
-      if (run.status === "waiting" && isAwaited) {
+      if (isAwaited) {
         const { due: _, ...rest } = run;
         this.#save({ ...rest, status: "queued", waitingFor: [], updatedAt: this.#time() });
       }
       return "stored";
     });
+  }
+
+  /** Returns true if there is no room for a signal for which the run does not wait. */
+  #isFull(runId: string, key: string): boolean {
+    const prefix = decisionPrefixOf(runId);
+    const isDecision = key.startsWith(prefix) ? 1 : 0;
+    const { n } = asRecord(this.#prepare(COUNT_SIGNALS).get(runId, prefix, prefix, isDecision));
+    return Number(n) >= this.#limits.maxSignals;
   }
 
   async cancel(runId: string): Promise<boolean> {

@@ -146,7 +146,7 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       assertEquals(rest, { again: null, signal: "ended", other: "running", count: 2, purged: 1 });
     }
     assertEquals(refused.slice(0, 3), [
-      'Cannot open the runs in "/newer.db": the database has schema version 2, but this version of @parley/runtime requires 1',
+      'Cannot open the runs in "/newer.db": the database has schema version 3, but this version of @parley/runtime requires 2',
       'Cannot open the runs in "/other.db": the file is a database that belongs to another program',
       'Cannot open the runs in "/text.db": file is not a database',
     ]);
@@ -171,7 +171,7 @@ Deno.test("work() reports each damaged run in SQLite once, lets it fail, and exe
   database.exec(SCHEMA);
   const queue = new LocalQueue(clock, { retryDelayMs: 1, maxRetryDelayMs: 1 });
   const engine: RunEngine = {
-    journal: new SqliteRunJournal(database, clock, 10),
+    journal: new SqliteRunJournal(database, clock, { maxPartyRuns: 10, maxSignals: 10 }),
     queue,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };

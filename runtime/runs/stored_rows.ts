@@ -87,6 +87,7 @@ export function readRecord(row: UnknownRecord): RunRecord {
     updatedAt: row.updated_at,
     ...defined({
       due: row.due ?? undefined,
+      party: row.party ?? undefined,
       result: row.result === null ? undefined : parse(runId, "result", row.result),
       error: row.error === null ? undefined : parse(runId, "error", row.error),
     }),

@@ -1,5 +1,5 @@
 /**
- * The rule that determines whether a run ended with an answer.
+ * The rule that determines whether a run ended with a final answer.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const NOT_ENDED: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   AgentStopReason.Waiting,
 ]);
 
-/** Stop reasons of runs whose last text is not an answer. */
+/** Stop reasons of runs whose last text is not a final answer. */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
   ...NOT_ENDED,
   AgentStopReason.OutputInvalid,
@@ -29,18 +29,18 @@ const ON_PURPOSE: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
 ]);
 
 /**
- * Returns true if a run ended with an answer. Workflows, `asTool`, `agentService` and
- * `agentMcpTool` use this rule: they do not pass on the text of a run without an answer.
+ * Returns true if a run ended with a final answer. Workflows, `asTool`, `agentService` and
+ * `agentMcpTool` use this rule: they do not pass on the text of a run without a final answer.
  *
- * A run has an answer if one of the following applies:
+ * A run has a final answer if one of the following applies:
  *
  * - The run has a `value`, which is the valid final answer to an `output` schema.
  * - A tool, `hasToolCall`, `customStop` or `prepareIteration` ended the run.
  * - The last assistant message contains text and no tool calls. The text before a tool call that a
  *   limit prevented, such as "I will look it up", is therefore not an answer.
  *
- * A run has no answer if it was aborted or terminated, if it is waiting, if its last response was
- * truncated or filtered, or if its final answer does not match the `output` schema.
+ * A run has no final answer if it was aborted or terminated, if it is waiting, if its last response
+ * was truncated or filtered, or if its final answer does not match the `output` schema.
  *
  * @param output Output of the run.
  *

@@ -92,9 +92,9 @@ export class ParallelWorkflow {
    * steps.
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if an agent fails or its run ends without an
-   * answer. The error is thrown after all agents have finished. The error's `details.stepIndex` is the lowest index of a failed agent or, if
-   * `failFast` is set, the index of the agent that failed first. The error's `partialResult`
-   * contains the successful and the waiting steps.
+   * answer. The error is thrown after all agents have finished. The error's `details.stepIndex` is
+   * the lowest index of a failed agent or, if `failFast` is set, the index of the agent that failed
+   * first. The error's `partialResult` contains the successful and the waiting steps.
    * @throws {AgentError} With code `workflow_failed` and `details.stepIndex` -1 if `reduce` throws,
    * does not return a string, or is aborted.
    */

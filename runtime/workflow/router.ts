@@ -87,9 +87,8 @@ export class RouterWorkflow {
    * @throws {TypeError} If the message or an option has the wrong type.
    * @throws {AgentError} With code `workflow_failed` if the router throws, is aborted or does not
    * return the index of an agent, if `onError` throws, or if the last selected agent fails or ends
-   * without an answer. The
-   * error's `details.stepIndex` is the last selected index, or -1 if the router or `onError` did
-   * not return a number.
+   * without a final answer. The error's `details.stepIndex` is the last selected index, or -1 if
+   * the router or `onError` did not return a number.
    */
   async run(message: UserTurn, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
     const { workflowId } = this;

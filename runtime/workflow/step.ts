@@ -32,7 +32,7 @@ export type FailedStep = Extract<WorkflowStepOutcome, { readonly status: "failed
 
 /**
  * Runs one agent. Never rejects; an error is returned as a failed step. A step whose run ends
- * without an answer is a failed step.
+ * without a final answer is a failed step.
  */
 export async function runStep(
   { workflowId, message, options, isAnswer = hasAnswer }: WorkflowRun,
@@ -102,6 +102,6 @@ function withoutAnswer(
   output: ToolLoopOutput,
   cause: unknown,
 ): WorkflowStepOutcome {
-  const reason = `the run ended without an answer: stop reason "${output.stopReason}"`;
+  const reason = `the run ended without a final answer: stop reason "${output.stopReason}"`;
   return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

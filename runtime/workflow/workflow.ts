@@ -48,9 +48,9 @@ const RUN_NAMES = namesOf<WorkflowRunOptions>({
 /** Options for {@linkcode SequentialWorkflow}. */
 export interface SequentialWorkflowOptions {
   /**
-   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
-   * for a run that was aborted or terminated. If the function throws or returns anything but
-   * `true`, the step fails.
+   * Returns true if the output of a step is a final answer. A step without a final answer fails.
+   * Not called for a run that was aborted or terminated. If the function throws or returns anything
+   * but `true`, the step fails.
    *
    * @default {hasAnswer}
    */
@@ -87,9 +87,9 @@ export interface ParallelWorkflowOptions {
    */
   readonly reduce?: (steps: readonly WorkflowStep[]) => string | Promise<string>;
   /**
-   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
-   * for a run that was aborted or terminated. If the function throws or returns anything but
-   * `true`, the step fails.
+   * Returns true if the output of a step is a final answer. A step without a final answer fails.
+   * Not called for a run that was aborted or terminated. If the function throws or returns anything
+   * but `true`, the step fails.
    *
    * @default {hasAnswer}
    */
@@ -137,9 +137,9 @@ export interface RouterWorkflowOptions {
     triedIndexes: readonly number[],
   ) => number | undefined | Promise<number | undefined>;
   /**
-   * Returns true if the output of a step is an answer. A step without an answer fails. Not called
-   * for a run that was aborted or terminated. If the function throws or returns anything but
-   * `true`, the step fails.
+   * Returns true if the output of a step is a final answer. A step without a final answer fails.
+   * Not called for a run that was aborted or terminated. If the function throws or returns anything
+   * but `true`, the step fails.
    *
    * @default {hasAnswer}
    */
@@ -157,7 +157,7 @@ export interface WorkflowRun {
   readonly agents: readonly ToolLoopAgent[];
   readonly message: UserTurn;
   readonly options: WorkflowRunOptions;
-  /** Returns true if the output of a step is an answer. Defaults to `hasAnswer`. */
+  /** Returns true if the output of a step is a final answer. Defaults to `hasAnswer`. */
   readonly isAnswer: ((output: ToolLoopOutput) => boolean) | undefined;
 }
 

@@ -98,7 +98,7 @@ const STOP = {
   execute: (_: unknown, context: ToolContext) => context.stop(),
 };
 
-/** Turns of runs that end without an answer, and configurations, keyed by stop reason. */
+/** Turns of runs that end without a final answer, and configurations, keyed by stop reason. */
 const UNANSWERED: Readonly<Record<string, [ScriptedTurn, Partial<AgentConfig>]>> = {
   max_iterations: [{ ...CALLS, text: "so far" }, { maxIterations: 1 }],
   max_total_tokens: [{ ...CALLS, text: "so far" }, { stopConditions: [maxTotalTokens(0)] }],
@@ -107,7 +107,7 @@ const UNANSWERED: Readonly<Record<string, [ScriptedTurn, Partial<AgentConfig>]>>
   model_stop: [{ text: "" }, {}],
 };
 
-Deno.test("workflows fail at a step whose run ends without an answer", async () => {
+Deno.test("workflows fail at a step whose run ends without a final answer", async () => {
   for (const [stopReason, [turn, config]] of Object.entries(UNANSWERED)) {
     const next = scriptedModel([{ text: "never" }]);
     const after = await agent("after", [], { model: next });
@@ -117,7 +117,8 @@ Deno.test("workflows fail at a step whose run ends without an answer", async () 
       await failure(async () => new ParallelWorkflow("w", [await make()]).run("go")),
       await failure(async () => new RouterWorkflow("w", [await make()], () => 0).run("go")),
     ];
-    const reason = `agent "first": the run ended without an answer: stop reason "${stopReason}"`;
+    const reason =
+      `agent "first": the run ended without a final answer: stop reason "${stopReason}"`;
     for (const { details, partialResult } of errors) {
       assertEquals(details, { workflowId: "w", stepIndex: 0, reason });
       assertEquals(partialResult?.failures?.[0]?.output?.stopReason, stopReason);
@@ -127,7 +128,7 @@ Deno.test("workflows fail at a step whose run ends without an answer", async () 
   }
 });
 
-Deno.test("RouterWorkflow.run() selects a different agent after a run without an answer", async () => {
+Deno.test("RouterWorkflow.run() selects a different agent after a run without a final answer", async () => {
   const agents = [await agent("a", [{ text: "" }]), await agent("b")];
   const workflow = new RouterWorkflow("w", agents, () => 0, { onError: () => 1 });
   assertEquals((await workflow.run("go")).finalText, "b!");

@@ -112,7 +112,7 @@ async function cases(): Promise<unknown> {
   }
   const newer = `${path}/newer.db`;
   await createFile(newer);
-  change(newer, "pragma user_version = 2");
+  change(newer, "pragma user_version = 3");
   const other = `${path}/other.db`;
   change(other, "create table t (a)");
   const bytes = readFileSync(other);

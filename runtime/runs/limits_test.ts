@@ -1,0 +1,154 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { AgentError } from "../shared/error.ts";
+import { sqliteRuns } from "../sqlite.ts";
+import type { RunEngine, RunJournal } from "./contracts.ts";
+import { createManualClock, type ManualClock } from "./manual_clock.ts";
+import { memoryRuns } from "./memory.ts";
+
+interface Limits {
+  readonly maxPartyRuns?: number;
+  readonly maxSignals?: number;
+}
+
+/** Engines whose limits are tested. */
+const ENGINES: Readonly<Record<string, (limits: Limits, clock: ManualClock) => RunEngine>> = {
+  memoryRuns: (limits, clock) => memoryRuns({ ...limits, clock, maxRuns: 100 }),
+  sqliteRuns: (limits, clock) => sqliteRuns(":memory:", { ...limits, clock }),
+};
+
+async function create(journal: RunJournal, runId: string, party?: string): Promise<boolean> {
+  const run = { runId, agent: "clerk", version: "1", input: "Go" };
+  return await journal.create(party === undefined ? run : { ...run, party });
+}
+
+async function finish(journal: RunJournal, runId: string): Promise<void> {
+  const open = await journal.open(runId);
+  await journal.close(runId, open?.run.epoch ?? 0, { status: "done", result: "ok" });
+}
+
+async function idsOf(journal: RunJournal): Promise<string[]> {
+  return (await journal.list()).map(({ runId }) => runId);
+}
+
+/** Makes a run wait for signals. */
+async function wait(journal: RunJournal, runId: string, keys: readonly string[]): Promise<void> {
+  const open = await journal.open(runId);
+  const waitingFor = keys.map((key) => ({
+    kind: "signal" as const,
+    key,
+    path: ["clerk"],
+    toolName: "t",
+  }));
+  const outcome = await journal.close(runId, open?.run.epoch ?? 0, {
+    status: "waiting",
+    waitingFor,
+  });
+  assertEquals(outcome, "closed");
+}
+
+for (const [name, open] of Object.entries(ENGINES)) {
+  Deno.test(`${name}() makes room for the runs of a party with the party's run that ended first`, async () => {
+    const clock = createManualClock();
+    await using engine = open({ maxPartyRuns: 2 }, clock);
+    const { journal } = engine;
+    for (const runId of ["b", "a"]) {
+      clock.advance(1);
+      await create(journal, runId, "eve");
+      await journal.append(runId, 1, { v: 1, key: "k", kind: "tool", value: 1 });
+      await finish(journal, runId);
+    }
+    assertEquals(await create(journal, "a", "eve"), false);
+    assertEquals(await idsOf(journal), ["a", "b"]);
+    assertEquals(await create(journal, "c", "eve"), true);
+    assertEquals(await idsOf(journal), ["a", "c"]);
+    assertEquals(await Array.fromAsync(journal.steps("b")), []);
+    await create(journal, "d", "eve");
+    const error = await assertRejects(() => create(journal, "e", "eve"), AgentError);
+    assertEquals([error.code, error.message], [
+      "run_limit",
+      'Cannot start run "e": "eve" has 2 runs that have not ended, the maximum',
+    ]);
+    assertEquals(await create(journal, "e", "ann"), true);
+    assertEquals(await create(journal, "f"), true);
+    assertEquals((await journal.get("e"))?.party, "ann");
+    assertEquals(await idsOf(journal), ["c", "d", "e", "f"]);
+    await journal.cancel("c");
+    assertEquals(await create(journal, "g", "eve"), true);
+  });
+
+  Deno.test(`${name}() stores the signals and decisions that a run waits for if it has too many others`, async () => {
+    await using engine = open({ maxSignals: 2 }, createManualClock());
+    const { journal } = engine;
+    await create(journal, "r1");
+    await wait(journal, "r1", ["paid", "r1/c1"]);
+    const outcomes: string[] = [];
+    const keys = ["j1", "j2", "j3", "r1/x", "r1/y", "r1/z", "paid", "r1/c1", "j1"];
+    for (const key of keys) outcomes.push(await journal.signal("r1", key, 1));
+    assertEquals(outcomes, [
+      "stored",
+      "stored",
+      "full",
+      "stored",
+      "stored",
+      "full",
+      "stored",
+      // The run no longer waits, because it has received a signal.
+      "full",
+      "present",
+    ]);
+    await wait(journal, "r1", ["r1/c1"]);
+    assertEquals(await journal.signal("r1", "r1/c1", 1), "stored");
+    assertEquals((await journal.get("r1"))?.status, "queued");
+    assertEquals((await journal.open("r1"))?.signals.size, 6);
+  });
+
+  Deno.test(`${name}() stores a decision of a run that has too many signals of tools`, async () => {
+    await using engine = open({ maxSignals: 2 }, createManualClock());
+    const { journal } = engine;
+    await create(journal, "r1");
+    for (const key of ["j1", "j2", "r2/x"]) await journal.signal("r1", key, 1);
+    assertEquals(await journal.signal("r1", "r1/c1", 1), "stored");
+  });
+}
+
+Deno.test("memoryRuns() deletes ended runs if it is full, and rejects if no run has ended", async () => {
+  const clock = createManualClock();
+  await using engine = memoryRuns({ clock, maxRuns: 3, maxPartyRuns: 3 });
+  const { journal } = engine;
+  for (const [runId, party] of [["a", "eve"], ["b", "ann"], ["c", "eve"]] as const) {
+    await create(journal, runId, party);
+    await finish(journal, runId);
+  }
+  // The party makes room with its own run.
+  await create(journal, "d", "ann");
+  assertEquals(await idsOf(journal), ["a", "c", "d"]);
+  await create(journal, "e", "bob");
+  await create(journal, "f");
+  assertEquals(await idsOf(journal), ["d", "e", "f"]);
+  await assertRejects(() => create(journal, "g", "bob"), AgentError, "maximum number of runs (3)");
+  await journal.cancel("d");
+  assertEquals(await journal.purge(new Date(clock.now() + 1)), 1);
+  assertEquals(await create(journal, "g", "bob"), true);
+});
+
+Deno.test("memoryRuns() deletes runs that ended long ago", async () => {
+  const clock = createManualClock();
+  await using engine = memoryRuns({ clock, retentionMs: 1000 });
+  const { journal } = engine;
+  await create(journal, "a", "eve");
+  await create(journal, "b", "eve");
+  await finish(journal, "a");
+  clock.advance(999);
+  await create(journal, "c");
+  assertEquals(await idsOf(journal), ["a", "b", "c"]);
+  clock.advance(1);
+  await create(journal, "d");
+  assertEquals(await idsOf(journal), ["b", "c", "d"]);
+});
+
+Deno.test("memoryRuns() limits a party to a tenth of the runs by default", async () => {
+  await using engine = memoryRuns({ maxRuns: 20 });
+  await create(engine.journal, "a", "eve");
+  await create(engine.journal, "b", "eve");
+  await assertRejects(() => create(engine.journal, "c", "eve"), AgentError, "2 runs");
+});
