@@ -58,10 +58,15 @@ const MODES: readonly (readonly [string, Partial<GatewayOptions>, GatewayOptions
     ["visible", { visible: ({ name }, principal) => !isHidden(name, principal) }, {
       s: { client: lenientClient() },
     }],
+    ["a rejecting allow", {}, {
+      s: {
+        client: lenientClient(),
+        allow: (name, { principal }) => isHidden(name, principal) ? rejected() : true,
+      },
+    }],
     ["a rejecting visible", {
       // In JavaScript, `visible` can be an async function, which hides all items.
-      visible: ({ name }, principal) =>
-        isHidden(name, principal) ? JSON.parse("null") ?? rejected() : true,
+      visible: ({ name }, principal) => isHidden(name, principal) ? rejected() : true,
     }, { s: { client: lenientClient() } }],
   ];
 

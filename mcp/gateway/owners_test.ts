@@ -172,7 +172,7 @@ Deno.test("no history of lists changes an owner or gives a URI two owners", () =
         }
       }
     }),
-    propertyRuns(300),
+    propertyRuns(500),
   );
 });
 
