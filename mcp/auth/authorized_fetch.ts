@@ -10,6 +10,7 @@ import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 import { discardBody } from "./auth_http_client.ts";
+import { hideInErrorBody } from "./error_body.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { assertFunction, assertString } from "@parley/internal/assert-argument";
@@ -34,8 +35,8 @@ export interface AuthorizedFetchOptions {
  * for its `auth` option. Call `authorizedFetch()` directly to send other requests to the same
  * server or to implement a custom transport.
  *
- * The wrapped `fetch` returns a 401 or 403 response unchanged if no new token can satisfy the
- * response's challenge.
+ * The wrapped `fetch` returns a 401 or 403 response if no new token can satisfy the response's
+ * challenge. Tokens and other secrets of the client are removed from the text of error responses.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.
@@ -110,7 +111,7 @@ export function createAuthorizedFetch(
     const sending = { url, init, fetch, authorizer, maxAttempts };
     if (new URL(url).origin !== origin) return await fetchOrAbort(sending, init);
     try {
-      return await send(sending);
+      return hideInErrorBody(await send(sending), (text) => authorizer.hide(text));
     } catch (error) {
       throw init.signal?.aborted ? error : authorizer.clean(error);
     }

@@ -669,10 +669,10 @@ Deno.test("a DELETE request does not trigger a login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
-  world.answers[`DELETE ${RESOURCE}`] = ({ headers }) =>
-    new Response(headers.get("authorization"), { status: 401 });
+  world.answers[`DELETE ${RESOURCE}`] = () => new Response("no", { status: 401 });
   const response = await call({ method: "DELETE" });
-  assertEquals(await response.text(), "Bearer token-1");
+  assertEquals([response.status, await response.text()], [401, "no"]);
+  assertEquals(world.sent.at(-1)?.headers.get("authorization"), "Bearer token-1");
   assertEquals(world.logins.length, 1);
 });
 

@@ -225,6 +225,20 @@ function plantedWorld(): OAuthWorld {
   return world;
 }
 
+Deno.test("an error response that echoes the request does not contain the token", async () => {
+  for (const [title, encode] of Object.entries(ENCODINGS)) {
+    const world = plantedWorld();
+    world.answers[`POST ${RESOURCE}`] = (sent) =>
+      sent.headers.has("authorization")
+        ? Response.json({ error: encode(repeat(sent)) }, { status: 403 })
+        : new Response(null, { status: 401, headers: { "www-authenticate": world.challenge } });
+    const authorized = authorizedFetch(world.config, { resource: RESOURCE, fetch: world.fetch });
+    const response = await authorized(RESOURCE, { method: "POST" });
+    assertEquals(response.status, 403, title);
+    assertClean(await response.text());
+  }
+});
+
 Deno.test("an error of the credential store or the login does not contain the credentials", async () => {
   const fail = (value: string | undefined): never => {
     throw Object.assign(new Error(`cannot write ${value}`), { sent: { value } });

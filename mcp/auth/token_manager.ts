@@ -92,6 +92,11 @@ export class TokenManager {
     return this.#secrets.clean(error);
   }
 
+  /** Removes the secrets of the client from a text. */
+  hide(text: string): string {
+    return this.#secrets.hide(text);
+  }
+
   /** Returns the DPoP key handle, or `undefined` if DPoP is not configured. */
   async dpop(): Promise<oauth.DPoPHandle | undefined> {
     return (await this.#dpopKey())?.handle;
