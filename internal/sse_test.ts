@@ -110,21 +110,37 @@ Deno.test("decodeSse() accepts an event at the limit for any chunking", async ()
   }
 });
 
-Deno.test("decodeSse() replaces invalid UTF-8, or throws the error of onNotUtf8", async () => {
-  const damaged = [encoder.encode("data: a"), new Uint8Array([0xff]), encoder.encode("\n\n")];
-  assertEquals(await decode(damaged), [event("a\ufffd")]);
-  const split = [encoder.encode("data: "), new Uint8Array([0xc3]), new Uint8Array([0xa9])];
-  const valid = [...split, encoder.encode("\n\ndata: b\n\n")];
-  const strict = async (chunks: readonly Uint8Array[]) => {
-    const items: SseItem[] = [];
-    async function* source(): AsyncGenerator<Uint8Array> {
-      yield* chunks;
-    }
-    const onNotUtf8 = () => new Error("not UTF-8");
-    const options = { maxEventChars: 100, onTooLong, onNotUtf8 };
-    for await (const item of decodeSse(source(), options)) items.push(item);
-    return items;
-  };
-  assertEquals(await strict(valid), [event("\u00e9"), event("b")]);
-  await assertRejects(() => strict(damaged), Error, "not UTF-8");
+Deno.test("decodeSse() marks the events that are not UTF-8, and only them, for any chunking", async () => {
+  const latin1 = (text: string) => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
+  const parts = [
+    encoder.encode("\ufeffdata: \u20ac\n\nid: "),
+    latin1("\xe9\ndata: a\xe9b\ndata: c\n\n: \xff\nid: 2\ndata: \xe2\x82\r\n\r\n"),
+    encoder.encode("data: \ufffd\u{1f389}\u{10ffff}\n\ndata: d"),
+    latin1("\xf0\n\n"),
+  ];
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const expected: SseItem[] = [
+    event("\u20ac"),
+    { kind: "event", type: "message", data: "a\ufffdb\nc", isDamaged: true },
+    { kind: "id", id: "2" },
+    { kind: "event", type: "message", data: "\ufffd", isDamaged: true },
+    event("\ufffd\u{1f389}\u{10ffff}"),
+    { kind: "event", type: "message", data: "d\ufffd", isDamaged: true },
+  ];
+  assertEquals(await decode([bytes]), expected);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+      const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+      const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
+      const items = await decode(chunks);
+      assertEquals(items.map(summarize), expected.map(summarize));
+    }),
+    propertyRuns(100),
+  );
 });
+
+/** An item without the replacement characters, whose number depends on the chunks. */
+function summarize(item: SseItem): unknown {
+  if (item.kind !== "event" || !item.isDamaged) return item;
+  return { ...item, data: item.data.replaceAll("\ufffd", "") };
+}

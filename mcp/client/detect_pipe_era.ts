@@ -7,7 +7,6 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { resolveWithin } from "../shared/resolve_within.ts";
 import type { Pipe, PipeConnection, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "@parley/internal/abortable";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
@@ -65,15 +64,19 @@ async function openPipe(
   { signal, connectTimeoutMs }: DetectOptions,
 ): Promise<Pipe> {
   const opening = source.openPipe();
-  try {
-    const pipe = await abortable(resolveWithin(opening, connectTimeoutMs), signal);
-    if (pipe !== undefined) return pipe;
+  const late = new AbortController();
+  const timer = setTimeout(() => {
     const reason = `the transport did not open within ${connectTimeoutMs} ms`;
-    throw McpError.connectionFailed(source.label, reason);
+    late.abort(McpError.connectionFailed(source.label, reason));
+  }, Math.min(connectTimeoutMs, MAX_TIMER_MS));
+  try {
+    return await abortable(opening, AbortSignal.any([signal, late.signal]));
   } catch (error) {
     // The caller has already received the error, so a later error from `openPipe()` is ignored.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

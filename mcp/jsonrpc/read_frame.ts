@@ -77,6 +77,27 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
   return Array.isArray(value) ? readBatch(value, options) : readMessage(value);
 }
 
+/** Character that replaces invalid UTF-8. */
+const REPLACEMENT = "\ufffd";
+
+/**
+ * Returns the frame for a message that is not UTF-8. The frame names the id of a response, if the id
+ * can be read, so that its request is rejected immediately.
+ *
+ * @param damagedText Text of the message, with U+FFFD in place of invalid UTF-8.
+ */
+export function readDamagedFrame(damagedText: string): InvalidFrame {
+  const frame = readFrame(damagedText);
+  const id = frame.kind === "response" ? frame.message.id : null;
+  return {
+    kind: "invalid",
+    code: RpcErrorCode.ParseError,
+    reason: "Parse error: the message is not valid UTF-8",
+    id: typeof id === "string" && id.includes(REPLACEMENT) ? null : id,
+    isResponse: frame.kind === "response",
+  };
+}
+
 /** Reads a parsed JSON value as a single message. */
 export function readMessage(value: unknown): MessageFrame {
   if (!isRecord(value)) return invalidRequest("message must be an object");

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
+import { type Frame, readDamagedFrame, readFrame } from "../jsonrpc/read_frame.ts";
 import { abortable } from "@parley/internal/abortable";
 import { decodeUtf8, Utf8Decoder } from "../shared/decode_utf8.ts";
 import { McpError } from "../shared/error.ts";
@@ -36,8 +36,8 @@ const EVENT_STREAM_TYPE = "text/event-stream";
  * rejects with the signal's reason.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
- * @throws {McpError} With code `protocol_error` if the body is too long or not UTF-8, or its
- * `Content-Type` is not supported.
+ * @throws {McpError} With code `protocol_error` if the body is too long, is JSON that is not
+ * UTF-8, or has a `Content-Type` that is not supported.
  */
 export async function* readItems(
   response: Response,
@@ -70,14 +70,14 @@ async function* readEvents(
 ): AsyncGenerator<HttpItem, void> {
   const onTooLong = (): McpError =>
     McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
-  const options = { maxEventChars, onTooLong, onNotUtf8: notUtf8 };
-  for await (const item of decodeSse(readChunks(body, signal), options)) {
+  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars, onTooLong })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
     // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the
     // Server).
     else if (item.type === "message" && item.data !== "") {
-      yield { kind: "frame", frame: readFrame(item.data) };
+      const read = item.isDamaged ? readDamagedFrame : readFrame;
+      yield { kind: "frame", frame: read(item.data) };
     }
   }
 }
@@ -116,12 +116,8 @@ export async function readText(
 }
 
 function requireUtf8(text: string | undefined): string {
-  if (text === undefined) throw notUtf8();
+  if (text === undefined) throw McpError.protocolError("the response is not valid UTF-8");
   return text;
-}
-
-function notUtf8(): McpError {
-  return McpError.protocolError("the response is not valid UTF-8");
 }
 
 /**

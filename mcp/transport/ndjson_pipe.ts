@@ -8,7 +8,6 @@ import { McpError } from "../shared/error.ts";
 import {
   isBlank,
   type Line,
-  type LineNotUtf8,
   type LineReader,
   type LineTooLong,
   MAX_LINE_BYTES,
@@ -20,6 +19,7 @@ import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import {
   type Frame,
   type InvalidFrame,
+  readDamagedFrame,
   readFrame,
   type ReadFrameOptions,
 } from "../jsonrpc/read_frame.ts";
@@ -254,7 +254,7 @@ export class LinePipe implements Pipe {
 
   #parse(line: Line): Frame {
     if (typeof line === "string") return readFrame(line, this.#options);
-    return "damagedText" in line ? notUtf8(line) : tooLong(line);
+    return "damagedText" in line ? readDamagedFrame(line.damagedText) : tooLong(line);
   }
 }
 
@@ -287,25 +287,6 @@ function tooLong({ maxBytes }: LineTooLong): InvalidFrame {
     isResponse: false,
   };
 }
-
-/**
- * Returns the frame for a line that is not UTF-8. The frame names the id of a response, if the id can
- * be read, so that its request is rejected immediately.
- */
-function notUtf8({ damagedText }: LineNotUtf8): InvalidFrame {
-  const frame = readFrame(damagedText);
-  const id = frame.kind === "response" ? frame.message.id : null;
-  return {
-    kind: "invalid",
-    code: RpcErrorCode.ParseError,
-    reason: "Parse error: the line is not valid UTF-8",
-    id: typeof id === "string" && id.includes(REPLACEMENT) ? null : id,
-    isResponse: frame.kind === "response",
-  };
-}
-
-/** Character that replaces invalid UTF-8. */
-const REPLACEMENT = "\ufffd";
 
 const NOT_JSON: InvalidFrame = {
   kind: "invalid",

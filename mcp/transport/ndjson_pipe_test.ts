@@ -63,7 +63,7 @@ Deno.test("LinePipe rejects a line that is not UTF-8, and names the id of a resp
     ]);
     for (const frame of frames) {
       assert(frame.kind === "invalid");
-      assertStringIncludes(frame.reason, "Parse error: the line is not valid UTF-8");
+      assertStringIncludes(frame.reason, "Parse error: the message is not valid UTF-8");
     }
   }
 });

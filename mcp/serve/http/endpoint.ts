@@ -127,18 +127,20 @@ export class ServerEndpoint {
     this.#scopes = new ScopeCheck(server);
   }
 
-  /** Handles an HTTP request. */
+  /** Handles an HTTP request. Never rejects, even if reading the request or the context throws. */
   async respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
-    const rejection = checkHostAndOrigin(request, this.#options);
-    if (rejection !== undefined) return rejection;
-    const response = await this.#respond(request, context).catch((error) => {
+    try {
+      const rejection = checkHostAndOrigin(request, this.#options);
+      if (rejection !== undefined) return rejection;
+      const response = await this.#respond(request, context);
+      const cors = corsHeaders(request, this.#options);
+      return cors === undefined
+        ? response
+        : { ...response, headers: { ...response.headers, ...cors } };
+    } catch (error) {
       this.#server.report(error);
       return errorResponse(500, INTERNAL_ERROR);
-    });
-    const cors = corsHeaders(request, this.#options);
-    return cors === undefined
-      ? response
-      : { ...response, headers: { ...response.headers, ...cors } };
+    }
   }
 
   /** Ends all sessions and streams. */

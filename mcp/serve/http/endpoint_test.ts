@@ -54,6 +54,27 @@ Deno.test("mcpHandler() reports a request whose body was already read", async ()
   assertEquals(errors.map(String), [`Error: Cannot handle the request: ${error.message}`]);
 });
 
+Deno.test("mcpHandler() responds with HTTP 500 if reading the request or the context throws", async () => {
+  const trap = () => {
+    throw new Error("trap");
+  };
+  const hostile = new Proxy({}, { get: trap, getPrototypeOf: trap });
+  const errors: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1", onError: (error) => errors.push(error) });
+  const handler = mcpHandler(server);
+  const get = new Request("http://localhost/mcp", { headers: { accept: "text/event-stream" } });
+  const responses = [
+    await handler(hostile as Request),
+    await handler(get, hostile),
+    await handler(modern("tools/list"), hostile),
+  ];
+  for (const response of responses) {
+    assertEquals([response.status, (await response.json()).error.code], [500, -32603]);
+  }
+  assertEquals(errors.length, 3);
+  await handler.close();
+});
+
 Deno.test("mcpHandler() rejects a body that is not UTF-8 with HTTP 400", async () => {
   const { headers } = modern("tools/call", ECHO);
   const text = await modern("tools/call", { name: "echo", arguments: { x: "caf\u00e9" } }).text();

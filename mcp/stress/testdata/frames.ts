@@ -5,6 +5,7 @@
  * @module
  */
 
+import { decodeUtf8 } from "../../shared/decode_utf8.ts";
 import fc from "fast-check";
 
 /** Bytes and the positions at which they are split into chunks. */
@@ -198,6 +199,7 @@ export function debtOf(bytes: Uint8Array): Debt {
   } catch {
     return { least: 1, most: 1 };
   }
+  if (decodeUtf8(bytes) === undefined) return { least: 0, most: 1 };
   if (typeof value !== "object" || value === null) return { least: 1, most: 1 };
   const { jsonrpc, id, method, params }: Record<string, unknown> = { ...value };
   const isRequest = jsonrpc === "2.0" && typeof method === "string" &&
