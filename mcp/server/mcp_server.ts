@@ -20,7 +20,7 @@ import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
-import { type Change, concerns, type ListChange } from "./change_bus.ts";
+import type { Change } from "./change_bus.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
 import {
   assertCompleters,
@@ -49,17 +49,15 @@ import type {
 } from "./extension_subscription.ts";
 import { handleMessage } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
-import { type PromptEntry, type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
-import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
+import { type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
+import { Registries } from "./registries.ts";
+import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import {
-  canSeeResource,
   readResource,
   readResourceTemplate,
-  type ResourceEntry,
   type ResourceHandler,
   resourceMethods,
-  type ResourceTemplateEntry,
   type ResourceTemplateHandler,
 } from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
@@ -67,7 +65,6 @@ import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import {
   readTool,
   type ToolDefinition,
-  type ToolEntry,
   type ToolHandler,
   toolMethods,
   toToolEntry,
@@ -120,14 +117,9 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
-  readonly #isVisible: IsVisible | undefined;
-  readonly #tools: Registry<ToolEntry>;
-  readonly #resources: Registry<ResourceEntry>;
-  readonly #templates: Registry<ResourceTemplateEntry>;
-  readonly #prompts: Registry<PromptEntry>;
+  readonly #items: Registries;
   readonly #methods: ReadonlyMap<string, MethodHandler>;
   readonly #dispatcher: Dispatcher;
-  #hasCompleters = false;
 
   /**
    * Creates a server without tools, resources or prompts.
@@ -160,11 +152,7 @@ export class McpServer implements ServerCore, ServerRegistration {
       changeBus && { changeBus, maxUnpublishedChanges },
     );
     this.changes = this.#changes;
-    this.#isVisible = visible;
-    this.#tools = this.#createRegistry("tool", "tools");
-    this.#resources = this.#createRegistry("resource", "resources");
-    this.#templates = this.#createRegistry("resource template", "resources");
-    this.#prompts = this.#createRegistry("prompt", "prompts");
+    this.#items = new Registries(visible, (change) => this.#changes.announce(change));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const methods = this.#createMethods(settings, report);
@@ -215,12 +203,15 @@ export class McpServer implements ServerCore, ServerRegistration {
     const definition = readTool(tool);
     // The input is validated against the schema before the handler runs, so it has the handler's
     // argument type.
-    this.#tools.add(tool.name, toToolEntry(definition, handler as ToolHandler, this.#validator));
+    this.#items.tools.add(
+      tool.name,
+      toToolEntry(definition, handler as ToolHandler, this.#validator),
+    );
   }
 
   /** Removes a tool. Returns `true` if the tool was registered. */
   removeTool(name: string): boolean {
-    return this.#tools.remove(name);
+    return this.#items.tools.remove(name);
   }
 
   /**
@@ -237,12 +228,12 @@ export class McpServer implements ServerCore, ServerRegistration {
     const descriptor = defined(readResource(resource));
     assertFunction("handler", handler);
     assertJson("resource", descriptor);
-    this.#resources.add(descriptor.uri, { descriptor, read: handler });
+    this.#items.resources.add(descriptor.uri, { descriptor, read: handler });
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */
   removeResource(uri: string): boolean {
-    return this.#resources.remove(uri);
+    return this.#items.resources.remove(uri);
   }
 
   /**
@@ -268,18 +259,18 @@ export class McpServer implements ServerCore, ServerRegistration {
     assertJson("template", descriptor);
     const parsed = parseUriTemplate(descriptor.uriTemplate);
     if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
-    this.#templates.add(descriptor.uriTemplate, {
+    this.#items.templates.add(descriptor.uriTemplate, {
       descriptor,
       template: parsed,
       read: handler,
       completers: complete ?? {},
     });
-    this.#hasCompleters ||= complete !== undefined;
+    if (complete !== undefined) this.#items.addCompleters();
   }
 
   /** Removes a resource template. Returns `true` if the resource template was registered. */
   removeResourceTemplate(uriTemplate: string): boolean {
-    return this.#templates.remove(uriTemplate);
+    return this.#items.templates.remove(uriTemplate);
   }
 
   /**
@@ -305,13 +296,17 @@ export class McpServer implements ServerCore, ServerRegistration {
     if (complete !== undefined) {
       assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
     }
-    this.#prompts.add(descriptor.name, { descriptor, fill: handler, completers: complete ?? {} });
-    this.#hasCompleters ||= complete !== undefined;
+    this.#items.prompts.add(descriptor.name, {
+      descriptor,
+      fill: handler,
+      completers: complete ?? {},
+    });
+    if (complete !== undefined) this.#items.addCompleters();
   }
 
   /** Removes a prompt. Returns `true` if the prompt was registered. */
   removePrompt(name: string): boolean {
-    return this.#prompts.remove(name);
+    return this.#items.prompts.remove(name);
   }
 
   /** Sends an update notification to all clients that are subscribed to a resource. */
@@ -330,14 +325,6 @@ export class McpServer implements ServerCore, ServerRegistration {
    */
   listChanged(kind: "tools" | "resources" | "prompts", subject?: string | null): void {
     this.#changes.announce(subject === undefined ? { kind } : { kind, subject });
-  }
-
-  #createRegistry<Entry>(kind: RegisteredItem["kind"], list: ListChange["kind"]): Registry<Entry> {
-    const visible = this.#isVisible;
-    return new Registry(kind, (name) => {
-      const item = visible === undefined ? {} : { item: { kind, name } };
-      this.#changes.announce({ kind: list, ...item });
-    }, visible);
   }
 
   /** Returns the declared capabilities. */
@@ -383,7 +370,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * principal cannot see it.
    */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
-    const tool = this.#tools.get(name, principal);
+    const tool = this.#items.tools.get(name, principal);
     if (tool !== undefined) return tool;
     for (const extension of this.#extensions) {
       const info = extension.toolHttpInfo?.(name, principal);
@@ -392,16 +379,9 @@ export class McpServer implements ServerCore, ServerRegistration {
     return undefined;
   }
 
-  /**
-   * Returns the names of the registered items of one kind, even those that no principal can see.
-   */
+  /** Returns the names of the registered items, even of those that no principal can see. */
   registered(kind: RegisteredItem["kind"]): RegisteredNames {
-    return {
-      "tool": this.#tools,
-      "resource": this.#resources,
-      "resource template": this.#templates,
-      "prompt": this.#prompts,
-    }[kind];
+    return this.#items.names(kind);
   }
 
   /**
@@ -412,7 +392,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @param principal Authenticated principal. `undefined` if the request is not authenticated.
    */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
-    return canSeeResource(uri, this.#resources, this.#templates, principal) &&
+    return this.#items.canSeeResource(uri, principal) &&
       this.#extensions.every((one) => one.canSeeResource?.(uri, principal) !== false);
   }
 
@@ -426,7 +406,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   canSeeChange(change: Change, principal: Principal | undefined): boolean {
     return change.kind === "resource"
       ? this.canSeeResource(change.uri, principal)
-      : concerns(change, principal, this.#isVisible);
+      : this.#items.canSeeListChange(change, principal);
   }
 
   /**
@@ -475,14 +455,14 @@ export class McpServer implements ServerCore, ServerRegistration {
   ): Map<string, MethodHandler> {
     return new Map(Object.entries({
       ...discoverMethods(() => this.describe()),
-      ...toolMethods(this.#tools, pageSize, onError),
-      ...resourceMethods(this.#resources, this.#templates, pageSize),
-      ...promptMethods(this.#prompts, pageSize),
+      ...toolMethods(this.#items.tools, pageSize, onError),
+      ...resourceMethods(this.#items.resources, this.#items.templates, pageSize),
+      ...promptMethods(this.#items.prompts, pageSize),
       [Method.Complete]: completionMethod({
-        prompt: (name, principal) => this.#prompts.get(name, principal)?.completers,
+        prompt: (name, principal) => this.#items.prompts.get(name, principal)?.completers,
         resource: (uri, principal) =>
-          this.#templates.get(uri, principal)?.completers ??
-            (this.#resources.get(uri, principal) && {}),
+          this.#items.templates.get(uri, principal)?.completers ??
+            (this.#items.resources.get(uri, principal) && {}),
       }),
       [Method.Listen]: listenMethod(this, () => this.#capabilities(), limits),
     }));
@@ -491,33 +471,14 @@ export class McpServer implements ServerCore, ServerRegistration {
   #capabilities(): ServerCapabilities {
     return {
       ...Object.assign({}, ...this.#extensions.map((extension) => extension.capabilities?.())),
-      logging: {},
-      ...(this.#isRegistered("tools") && { tools: { listChanged: true } }),
-      ...(this.#isRegistered("resources") && { resources: { listChanged: true, subscribe: true } }),
-      ...(this.#isRegistered("prompts") && { prompts: { listChanged: true } }),
-      ...(this.#isRegistered("completions") && { completions: {} }),
+      ...this.#items.capabilities,
       ...(this.#extensions.length > 0 && { extensions: extensionSettings(this.#extensions) }),
     };
   }
 
   #isOffered(capability: keyof ServerCapabilities): boolean {
-    return this.#isRegistered(capability) ||
+    return this.#items.offers(capability) ||
       this.#extensions.some((extension) => extension.capabilities?.()[capability] !== undefined);
-  }
-
-  #isRegistered(capability: keyof ServerCapabilities): boolean {
-    switch (capability) {
-      case "tools":
-        return this.#tools.isOffered;
-      case "resources":
-        return this.#resources.isOffered || this.#templates.isOffered;
-      case "prompts":
-        return this.#prompts.isOffered;
-      case "completions":
-        return this.#hasCompleters;
-      default:
-        return true;
-    }
   }
 
   #find(method: string): MethodHandler | undefined {

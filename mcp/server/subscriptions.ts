@@ -154,13 +154,10 @@ async function streamNotifications(
   const unlisten = changes.listen((change) => {
     const isWanted = change.kind === "resource" ? uris.has(change.uri) : kinds.has(change.kind);
     if (!isWanted || !server.canSeeChange(change, principal)) return;
-    if (change.kind !== "resource") queued.set(LIST_CHANGED[change.kind], about);
-    else {
-      queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
-        ...about,
-        uri: change.uri,
-      });
-    }
+    if (change.kind === "resource") {
+      const { uri } = change;
+      queued.set(`${NotificationMethod.ResourceUpdated} ${uri}`, { ...about, uri });
+    } else queued.set(LIST_CHANGED[change.kind], about);
     wake();
   }, stop);
   signal.addEventListener("abort", stop, { once: true });

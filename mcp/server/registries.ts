@@ -1,0 +1,104 @@
+/**
+ * The registered tools, resources, resource templates and prompts of a server, and who can see
+ * them.
+ *
+ * @module
+ */
+
+import { type Change, concerns, type ListChange } from "./change_bus.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { Principal } from "./exchange_context.ts";
+import type { PromptEntry } from "./prompts.ts";
+import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
+import { canSeeResource, type ResourceEntry, type ResourceTemplateEntry } from "./resources.ts";
+import type { ToolEntry } from "./tools.ts";
+
+/** The registries of a server. */
+export class Registries {
+  readonly tools: Registry<ToolEntry>;
+  readonly resources: Registry<ResourceEntry>;
+  readonly templates: Registry<ResourceTemplateEntry>;
+  readonly prompts: Registry<PromptEntry>;
+  readonly #isVisible: IsVisible | undefined;
+  readonly #announce: (change: ListChange) => void;
+  #hasCompleters = false;
+
+  /**
+   * Creates empty registries.
+   *
+   * @param isVisible Decides which principals can see an item. If omitted, all principals can see
+   * all items.
+   * @param announce Called when an item is added or removed.
+   */
+  constructor(isVisible: IsVisible | undefined, announce: (change: ListChange) => void) {
+    this.#isVisible = isVisible;
+    this.#announce = announce;
+    this.tools = this.#create("tool", "tools");
+    this.resources = this.#create("resource", "resources");
+    this.templates = this.#create("resource template", "resources");
+    this.prompts = this.#create("prompt", "prompts");
+  }
+
+  /** Returns the names of the items of one kind, even those that no principal can see. */
+  names(kind: RegisteredItem["kind"]): RegisteredNames {
+    return {
+      "tool": this.tools,
+      "resource": this.resources,
+      "resource template": this.templates,
+      "prompt": this.prompts,
+    }[kind];
+  }
+
+  /** Capabilities to declare for the items that have been registered. */
+  get capabilities(): ServerCapabilities {
+    return {
+      logging: {},
+      ...(this.offers("tools") && { tools: { listChanged: true } }),
+      ...(this.offers("resources") && { resources: { listChanged: true, subscribe: true } }),
+      ...(this.offers("prompts") && { prompts: { listChanged: true } }),
+      ...(this.offers("completions") && { completions: {} }),
+    };
+  }
+
+  /** Returns `false` if no item that a capability requires has been registered. */
+  offers(capability: keyof ServerCapabilities): boolean {
+    switch (capability) {
+      case "tools":
+        return this.tools.isOffered;
+      case "resources":
+        return this.resources.isOffered || this.templates.isOffered;
+      case "prompts":
+        return this.prompts.isOffered;
+      case "completions":
+        return this.#hasCompleters;
+      default:
+        return true;
+    }
+  }
+
+  /** Declares that an item has functions that complete arguments. */
+  addCompleters(): void {
+    this.#hasCompleters = true;
+  }
+
+  /** Returns `true` if a principal can see a resource; see {@linkcode canSeeResource}. */
+  canSeeResource(uri: string, principal: Principal | undefined): boolean {
+    return canSeeResource(uri, this.resources, this.templates, principal);
+  }
+
+  /** Returns `true` if a change to a list concerns the clients of a principal. */
+  canSeeListChange(
+    change: Exclude<Change, { readonly kind: "resource" }>,
+    principal: Principal | undefined,
+  ): boolean {
+    return concerns(change, principal, this.#isVisible);
+  }
+
+  #create<Entry>(kind: RegisteredItem["kind"], list: ListChange["kind"]): Registry<Entry> {
+    const onChange = (name: string): void => {
+      const item = this.#isVisible === undefined ? {} : { item: { kind, name } };
+      this.#announce({ kind: list, ...item });
+    };
+    return new Registry(kind, onChange, this.#isVisible);
+  }
+}
