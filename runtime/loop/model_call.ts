@@ -18,7 +18,7 @@ import {
 } from "../shared/model.ts";
 import { UNKNOWN_USAGE } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
-import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
+import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 
 /** Input of one model call. */
@@ -64,8 +64,8 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     }
   }
   if (estimateUsage && response.usage === UNKNOWN_USAGE) {
-    const usage = readUsage(estimateUsage(input.messages, response.message));
-    response = { ...response, usage: { ...usage, estimated: true } };
+    const usage = readEstimate(estimateUsage(input.messages, response.message));
+    response = { ...response, usage };
   }
   healthProfile?.recordInference(response.usage);
   return response;

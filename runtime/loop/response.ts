@@ -16,7 +16,13 @@ import {
   type ProviderOptions,
   type ToolCall,
 } from "../shared/model.ts";
-import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
+import {
+  addCounts,
+  type MutableUsage,
+  readCount,
+  type TokenUsage,
+  UNKNOWN_USAGE,
+} from "../shared/usage.ts";
 import { copyPart } from "./copy_parts.ts";
 
 /** A validated model response. */
@@ -196,6 +202,17 @@ function isFinishReason(value: unknown): value is FinishReason {
 }
 
 /**
+ * Reads an estimate of the token usage of a response. An estimate may be a fraction, such as a
+ * quarter of the number of characters, and is rounded up.
+ */
+export function readEstimate(usage: unknown): TokenUsage {
+  if (!isRecord(usage)) return UNKNOWN_USAGE;
+  const round = (value: unknown) => typeof value === "number" ? Math.ceil(value) : value;
+  const rounded = Object.entries(usage).map(([name, value]) => [name, round(value)]);
+  return { ...readUsage(Object.fromEntries(rounded)), estimated: true };
+}
+
+/**
  * Reads the token usage of a response. If the input or output count is missing or invalid, it is
  * read as 0 and the usage is marked as `estimated`.
  */
@@ -206,7 +223,7 @@ export function readUsage(usage: unknown): TokenUsage {
   const read: MutableUsage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    totalTokens: readCount(usage.totalTokens) ?? (input ?? 0) + (output ?? 0),
+    totalTokens: readCount(usage.totalTokens) ?? addCounts(input ?? 0, output ?? 0),
   };
   const cached = readCount(usage.cachedInputTokens);
   const written = readCount(usage.cacheWriteTokens);
@@ -218,10 +235,6 @@ export function readUsage(usage: unknown): TokenUsage {
     read.estimated = true;
   }
   return read;
-}
-
-function readCount(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 && value < Infinity ? value : undefined;
 }
 
 function asText(value: unknown): string | undefined {

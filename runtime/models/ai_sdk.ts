@@ -18,7 +18,8 @@ import {
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
 import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
-import { malformed, readCount, type WireObject } from "./response_fields.ts";
+import { malformed, type WireObject } from "./response_fields.ts";
+import { readCount } from "../shared/usage.ts";
 
 /**
  * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`,

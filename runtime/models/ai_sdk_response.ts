@@ -19,9 +19,9 @@ import {
   type ProviderOptions,
   readToolInput,
 } from "../shared/model.ts";
-import type { TokenUsage } from "../shared/usage.ts";
+import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
-import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
+import { malformed, readRecord, readText, type WireObject } from "./response_fields.ts";
 
 /** Data from the request that is needed to convert the response. */
 export interface AiSdkResponseOptions {
@@ -279,7 +279,7 @@ function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage
   return {
     inputTokens: read ?? 0,
     outputTokens: written ?? 0,
-    totalTokens: readCount(flat.totalTokens) ?? (read ?? 0) + (written ?? 0),
+    totalTokens: readCount(flat.totalTokens) ?? addCounts(read ?? 0, written ?? 0),
     ...defined({
       cachedInputTokens: cached,
       cacheWriteTokens: cacheWrite,

@@ -16,7 +16,7 @@ import {
   type ModelResponse,
   readToolInput,
 } from "../shared/model.ts";
-import type { TokenUsage } from "../shared/usage.ts";
+import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
 import { bodyFailure } from "./http_error.ts";
 import type { ResponseBuilder } from "./response_builder.ts";
@@ -24,7 +24,6 @@ import {
   expectRecord,
   malformed,
   parseRecord,
-  readCount,
   readRecord,
   readText,
   type WireObject,
@@ -249,11 +248,11 @@ function toUsage(usage: WireObject): TokenUsage | undefined {
   const written = readCount(usage.cache_creation_input_tokens);
   const reasoning = readCount(readRecord(usage.output_tokens_details).thinking_tokens);
   // `input_tokens` does not include cached tokens.
-  const inputTokens = (fresh ?? 0) + (cached ?? 0) + (written ?? 0);
+  const inputTokens = addCounts(fresh ?? 0, cached ?? 0, written ?? 0);
   return {
     inputTokens,
     outputTokens,
-    totalTokens: inputTokens + outputTokens,
+    totalTokens: addCounts(inputTokens, outputTokens),
     ...defined({
       cachedInputTokens: cached,
       cacheWriteTokens: written,

@@ -16,7 +16,7 @@ import type {
   ModelResponse,
   ProviderOptions,
 } from "../shared/model.ts";
-import type { TokenUsage } from "../shared/usage.ts";
+import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
 import { bodyFailure } from "./http_error.ts";
 import { REASONING_FIELD } from "./openai_request.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
@@ -26,7 +26,6 @@ import {
   expectRecord,
   malformed,
   parseRecord,
-  readCount,
   readRecord,
   readText,
   type WireObject,
@@ -238,7 +237,7 @@ function readUsage(value: unknown): TokenUsage | undefined {
   return {
     inputTokens,
     outputTokens,
-    totalTokens: readCount(usage.total_tokens) ?? inputTokens + outputTokens,
+    totalTokens: readCount(usage.total_tokens) ?? addCounts(inputTokens, outputTokens),
     ...defined({ cachedInputTokens: cached, reasoningTokens: reasoning }),
   };
 }

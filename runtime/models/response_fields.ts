@@ -21,11 +21,6 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns the value if it is a finite, non-negative number, and `undefined` otherwise. */
-export function readCount(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
 /** Returns the value if it is an object, and an empty object otherwise. */
 export function readRecord(value: unknown): WireObject {
   return isRecord(value) ? value : {};

@@ -9,12 +9,22 @@ import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts
 import { assertTurn } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
 import { hasAnswer } from "../shared/has_answer.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
-import type { OpenRun, RunDelivery, RunEnd, RunFailure, RunJournal, RunWait } from "./contracts.ts";
+import { isSignalKey } from "./run_options.ts";
+import type {
+  OpenRun,
+  RunDelivery,
+  RunEnd,
+  RunFailure,
+  RunJournal,
+  RunRecord,
+  RunWait,
+} from "./contracts.ts";
 import { type AgentLimits, endAgent, makeAgent } from "./make_agent.ts";
 import { decisionPrefixOf } from "./memory_journal.ts";
 import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";
@@ -108,6 +118,10 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
     output;
   if (pending !== undefined) {
     const waitingFor = waitsIn(pending);
+    const unusable = waitingFor.find(({ key }) => !isSignalKey(key));
+    if (unusable !== undefined) {
+      return { status: "failed", error: toFailure(unusableKey(run, unusable)) };
+    }
     const [due] = waitingFor.flatMap((wait) => wait.kind === "time" ? [wait.due] : []).sort();
     return { status: "waiting", waitingFor, ...defined({ due }) };
   }
@@ -125,6 +139,12 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
   const reason = `the result has ${bytes} bytes, more than ${options.maxValueBytes}`;
   const error = AgentError.run("run_limit", "finish", { runId: run.runId, reason });
   return { status: "failed", error: toFailure(error) };
+}
+
+/** Returns the error for a wait whose key no signal can have, or that a database cannot store. */
+function unusableKey({ runId }: RunRecord, { key, toolName }: RunWait): AgentError {
+  const reason = `tool "${toolName}" waits for ${formatValue(key)}, which is not a valid key`;
+  return AgentError.run("run_limit", "wait for a signal of", { runId, reason });
 }
 
 /** Lists the decisions, signals and times that a run waits for. */

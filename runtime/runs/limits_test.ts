@@ -1,9 +1,13 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError } from "../shared/error.ts";
 import { sqliteRuns } from "../sqlite.ts";
+import { scriptedModel } from "../testing.ts";
+import type { LanguageModel } from "../mod.ts";
 import type { RunEngine, RunJournal } from "./contracts.ts";
 import { createManualClock, type ManualClock } from "./manual_clock.ts";
 import { memoryRuns } from "./memory.ts";
+import { openRuns } from "./open_runs.ts";
 
 interface Limits {
   readonly maxPartyRuns?: number;
@@ -151,4 +155,64 @@ Deno.test("memoryRuns() limits a party to a tenth of the runs by default", async
   await create(engine.journal, "a", "eve");
   await create(engine.journal, "b", "eve");
   await assertRejects(() => create(engine.journal, "c", "eve"), AgentError, "2 runs");
+});
+
+Deno.test("a run that waits for a key that no signal can have fails", async () => {
+  for (const key of ["a\0", "\ud800", "x".repeat(5000)]) {
+    const make = () =>
+      new ToolLoopAgent({
+        name: "clerk",
+        model: scriptedModel([{ calls: [{ toolName: "wait" }] }]),
+        tools: [{
+          name: "wait",
+          inputSchema: { type: "object" },
+          execute: (_, { wait }) => wait(key),
+        }],
+      });
+    await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } });
+    const working = runs.work();
+    await runs.start({ runId: "r1", agent: "clerk", input: "Go" });
+    const { error, status } = await runs.result("r1", { until: "waiting" });
+    assertEquals([status, error?.code], ["failed", "run_limit"]);
+    assertStringIncludes(error?.message ?? "", 'tool "wait" waits for ');
+    await runs.close();
+    await working;
+  }
+});
+
+Deno.test("a decision that is sent 50 times concurrently executes the tool once", async () => {
+  for (const engine of [memoryRuns(), sqliteRuns(":memory:")]) {
+    let executions = 0;
+    const model: LanguageModel = {
+      modelId: "payer",
+      generate({ messages }) {
+        const isPaid = messages.some(({ role }) => role === "tool");
+        const call = { type: "tool-call", toolCallId: "c1", toolName: "pay", input: {} } as const;
+        return Promise.resolve({
+          message: {
+            role: "assistant",
+            content: isPaid ? [{ type: "text", text: "Paid" }] : [call],
+          },
+          finishReason: isPaid ? "stop" : "tool-calls",
+        });
+      },
+    };
+    const make = () =>
+      new ToolLoopAgent({
+        name: "clerk",
+        model,
+        tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => ++executions }],
+        approvalHandler: () => ({ decision: "defer" }),
+      });
+    await using runs = openRuns(engine, { clerk: { version: "1", make } });
+    const workers = [runs.work(), runs.work()];
+    await runs.start({ runId: "r1", agent: "clerk", input: "Go" });
+    const { waitingFor: [wait] } = await runs.result("r1", { until: "waiting" });
+    const sent = Array.from({ length: 50 }, () => runs.signal("r1", wait?.key ?? "", true));
+    const outcomes = await Promise.all(sent);
+    assertEquals(outcomes.filter((outcome) => outcome === "stored").length, 1);
+    assertEquals([(await runs.result("r1")).status, executions], ["done", 1]);
+    await runs.close();
+    await Promise.all(workers);
+  }
 });

@@ -202,10 +202,19 @@ const MAX_RUN_ID_LENGTH = 256;
 const MAX_KEY_LENGTH = 4096;
 
 function assertText(name: string, value: unknown, maxLength: number): void {
+  if (isText(value, maxLength)) return;
+  rejectArgument(name, `a string of 1 to ${maxLength} characters`, value);
+}
+
+function isText(value: unknown, maxLength: number): boolean {
   // Some databases cannot store a null character or a lone surrogate.
-  const isText = typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
+  return typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
     !value.includes("\0") && value.isWellFormed();
-  if (!isText) rejectArgument(name, `a string of 1 to ${maxLength} characters`, value);
+}
+
+/** Returns true if a value can be the key of a signal. */
+export function isSignalKey(key: unknown): boolean {
+  return isText(key, MAX_KEY_LENGTH);
 }
 
 /**

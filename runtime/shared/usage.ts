@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Number of tokens used by one or more model calls. */
+/**
+ * Number of tokens used by one or more model calls. The counts are integers from 0 to
+ * `Number.MAX_SAFE_INTEGER`.
+ */
 export interface TokenUsage {
   /** Number of tokens in the prompt, including cached tokens. */
   readonly inputTokens: number;
@@ -40,7 +43,7 @@ export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated:
 
 /**
  * Adds token counts. An optional count is present in the sum if it is present in at least one
- * operand.
+ * operand. A sum is at most `Number.MAX_SAFE_INTEGER`, so that it can be stored as JSON.
  *
  * @param a First set of token counts to add.
  * @param b Second set of token counts to add.
@@ -62,9 +65,9 @@ export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated:
  */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: MutableUsage = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    totalTokens: a.totalTokens + b.totalTokens,
+    inputTokens: addCounts(a.inputTokens, b.inputTokens),
+    outputTokens: addCounts(a.outputTokens, b.outputTokens),
+    totalTokens: addCounts(a.totalTokens, b.totalTokens),
   };
   const cached = sumOf(a.cachedInputTokens, b.cachedInputTokens);
   const written = sumOf(a.cacheWriteTokens, b.cacheWriteTokens);
@@ -77,5 +80,23 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 function sumOf(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? a ?? b : a + b;
+  return a === undefined || b === undefined ? a ?? b : addCounts(a, b);
+}
+
+/**
+ * Returns the value if it is a count: an integer from 0 to `Number.MAX_SAFE_INTEGER`. Returns
+ * `undefined` otherwise. A model or a provider may report any value.
+ */
+export function readCount(value: unknown): number | undefined {
+  const isCount = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  // Adding 0 converts -0, which JSON cannot represent.
+  return isCount ? value + 0 : undefined;
+}
+
+/** Adds counts. The sum is at most `Number.MAX_SAFE_INTEGER`. */
+export function addCounts(...counts: readonly number[]): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  // If an operand is `NaN`, the sum is the maximum, so that a limit is exceeded.
+  return sum <= Number.MAX_SAFE_INTEGER ? sum : Number.MAX_SAFE_INTEGER;
 }
