@@ -61,11 +61,13 @@ export function formatList(runs: readonly RunRecord[], style: OutputStyle): stri
  * Formats a run with its input, its result, and the decisions, signals and times that it waits for.
  */
 export function formatRun(run: RunRecord, style: OutputStyle): string {
-  const { agent, createdAt, due, error, input, result, runId, status, updatedAt, version } = run;
+  const { agent, createdAt, due, error, input, party, result, runId } = run;
+  const { status, updatedAt, version } = run;
   const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;
   const id = paint(escapeText(runId), "bold", style);
   const fields = [
     ["Agent", `${agent}, version ${version}`],
+    ["Party", party],
     ["Started", toTime(createdAt)],
     ["Updated", toTime(updatedAt)],
     ["Due", due],

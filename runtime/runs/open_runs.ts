@@ -288,7 +288,7 @@ export class Runs implements AsyncDisposable {
   /**
    * Deletes runs that are done, failed or cancelled, with their steps and signals.
    *
-   * @param before Runs whose last change is earlier than this time are deleted.
+   * @param before Runs whose last change, by the clock of the engine, is earlier are deleted.
    * @returns Number of deleted runs.
    */
   async purge(before: Date): Promise<number> {

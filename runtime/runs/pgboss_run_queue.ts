@@ -108,8 +108,12 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
     const { runId } = run;
     const db = tx === undefined ? undefined : readTransaction(tx);
     const jobId = uuidOf(runId, id);
+    // The delay is measured with the clock of this process and applied with the clock of the
+    // database. A time would be compared with the clock of the database: if that clock is ahead, a
+    // run that still has to wait would be delivered again and again.
+    const startAfter = due && Math.max(due.getTime() - systemClock.now(), 0) / 1000;
     const send = (): Promise<string | null> => {
-      const options = { id: jobId, singletonKey: runId, ...defined({ db, startAfter: due }) };
+      const options = { id: jobId, singletonKey: runId, ...defined({ db, startAfter }) };
       return this.#boss.send(queue, { runId, attempt: 1 } satisfies JobData, options);
     };
     if (await send() !== null) return;

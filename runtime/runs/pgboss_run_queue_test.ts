@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { AgentError } from "../shared/error.ts";
 import { pgBossRuns } from "../pgboss.ts";
 import type { PgBossInstance } from "./pgboss_types.ts";
@@ -183,4 +184,28 @@ Deno.test("pgBossRuns() stops to connect after startTimeoutMs, and when its sign
     Error,
     "stopped",
   );
+});
+
+Deno.test("PgBossRunQueue.wake() passes the time until a delivery, not the time of the delivery", async () => {
+  using time = new FakeTime(Date.UTC(2030, 0, 1));
+  const delays: unknown[] = [];
+  const boss = Object.assign(new (failingWith([]))(), {
+    createQueue: () => Promise.resolve(),
+    send: (_queue: string, _data: unknown, options: { startAfter?: unknown }) => {
+      delays.push(options.startAfter);
+      return Promise.resolve("id");
+    },
+  });
+  const { journal } = memoryRuns();
+  const queue = new PgBossRunQueue(boss, journal, {
+    retryDelayMs: 1,
+    maxRetryDelayMs: 1,
+    maxDeliveries: 2,
+    onError: () => {},
+  });
+  const run = { runId: "r1", agent: "clerk", version: "1" };
+  await queue.wake(run, { id: "0" });
+  await queue.wake(run, { id: "1", due: new Date(time.now + 1500) });
+  await queue.wake(run, { id: "2", due: new Date(time.now - 1500) });
+  assertEquals(delays, [undefined, 1.5, 0]);
 });
