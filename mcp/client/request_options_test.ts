@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { sleep } from "@parley/internal/timers";
 import { FakeTime } from "@std/testing/time";
 import {
   type AroundRequest,
@@ -378,8 +379,10 @@ const LIMITS = { timeoutMs: 1000, maxTotalMs: 1000 };
 
 Deno.test("a server cannot extend a call with pages or a repeated call", async () => {
   using time = new FakeTime();
-  const slow = <T>(value: T): Promise<T> =>
-    new Promise((resolve) => setTimeout(() => resolve(value), 900));
+  async function slow<T>(value: T): Promise<T> {
+    await sleep(900, new AbortController().signal);
+    return value;
+  }
   let page = 0;
   const server = modern({
     "tools/list": (request) => slow(result(request, { tools: [], nextCursor: `${page++}` })),
