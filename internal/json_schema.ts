@@ -382,10 +382,16 @@ function measure(root: unknown, maxNodes: number): ValueSize {
     if (value === undefined) hasUndefined = true;
     if (typeof value === "number" && !Number.isFinite(value)) hasNonFinite = true;
     if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
-    else for (const name in value) longestName = Math.max(longestName, name.length);
     // Members are pushed one at a time, because spreading a long array would overflow the stack.
-    for (const member of Object.values(value)) pending.push(member);
+    if (Array.isArray(value)) {
+      longestArray = Math.max(longestArray, value.length);
+      for (let index = 0; index < value.length; index++) pending.push(value[index]);
+      continue;
+    }
+    for (const name of Object.keys(value)) {
+      longestName = Math.max(longestName, name.length);
+      pending.push(Reflect.get(value, name));
+    }
   }
   return { nodes, longestArray, longestName, hasUndefined, hasNonFinite };
 }

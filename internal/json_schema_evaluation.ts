@@ -16,6 +16,7 @@ import {
   jsonTypeOf,
   matchCost,
   numberCost,
+  type Spend,
 } from "./json_schema_assertions.ts";
 import type { Branch, Failure } from "./json_schema_issues.ts";
 import type {
@@ -77,6 +78,10 @@ const NEVER_VALID: readonly Failure[] = [{ keyword: "false", message: "is not al
 class Evaluation {
   readonly #options: EvaluationOptions;
   #stepsLeft: number;
+  /** The schema whose keywords are being evaluated. */
+  #current: KeywordsNode | undefined;
+  /** Counts steps inside a keyword. */
+  readonly #spendInKeyword: Spend = (steps) => this.#spend(steps, this.#current);
 
   constructor(options: EvaluationOptions) {
     this.#options = options;
@@ -87,18 +92,20 @@ class Evaluation {
     return this.#evaluate(node, value, this.#newScope(undefined));
   }
 
-  #spend(steps: number, { location }: KeywordsNode): void {
+  #spend(steps: number, node: KeywordsNode | undefined): void {
     this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) throw new StepLimitError(location);
+    if (this.#stepsLeft < 0) throw new StepLimitError(node?.location ?? "/");
   }
 
   #evaluate(node: SchemaNode, value: unknown, scope: Scope): readonly Failure[] {
     if (node === true) return NO_FAILURES;
     if (node === false) return NEVER_VALID;
     this.#spend(node.cost, node);
+    this.#current = node;
     const failures: Failure[] = [];
     const anchor = scope.anchor ?? (node.isRecursiveAnchor ? node : undefined);
-    const frame: Frame = { node, value, failures, anchor, evaluated: scope.evaluated };
+    const { evaluated } = scope;
+    const frame: Frame = { node, value, failures, anchor, evaluated, spend: this.#spendInKeyword };
     const { types } = node;
     const jsonType = jsonTypeOf(value);
     this.#references(frame);
@@ -148,9 +155,8 @@ class Evaluation {
     }
   }
 
-  #choices({ node, value, failures }: Frame, keyword: string, choices: Choices): void {
+  #choices({ value, failures, spend }: Frame, keyword: string, choices: Choices): void {
     const { primitives, composites, message } = choices;
-    const spend = (steps: number) => this.#spend(steps, node);
     const isOne = typeof value === "object" && value !== null
       ? composites.some((choice) => isEqual(value, choice, spend))
       : primitives.has(value);
@@ -222,9 +228,9 @@ class Evaluation {
   }
 
   #object(frame: Frame, keywords: ObjectNode, value: JsonObject): void {
-    const { node, anchor, failures } = frame;
+    const { node, anchor } = frame;
     const { propertyNames, dependentSchemas, dependencies } = keywords;
-    checkObject(keywords, value, { failures, spend: (steps) => this.#spend(steps, node) });
+    checkObject(keywords, value, frame);
     if (propertyNames !== undefined) {
       for (const key of Object.keys(value)) {
         this.#spend(1, node);
@@ -261,13 +267,14 @@ class Evaluation {
         }
       }
     }
-    const isKnown = (key: string) =>
-      names.has(key) || patternProperties.some(({ pattern }) => this.#matches(frame, pattern, key));
-    const isEvaluated = (key: string) => frame.evaluated?.has(key) === true;
     if (additionalProperties !== undefined) {
+      const isKnown = (key: string) =>
+        names.has(key) ||
+        patternProperties.some(({ pattern }) => this.#matches(frame, pattern, key));
       this.#others(frame, "additionalProperties", { value, node: additionalProperties, isKnown });
     } else if (keywords.unevaluatedProperties !== undefined) {
       const node = keywords.unevaluatedProperties;
+      const isEvaluated = (key: string) => frame.evaluated?.has(key) === true;
       this.#others(frame, "unevaluatedProperties", { value, node, isKnown: isEvaluated });
     }
   }
@@ -311,8 +318,8 @@ class Evaluation {
   }
 
   #array(frame: Frame, keywords: ArrayNode, value: readonly unknown[]): void {
-    const { failures, node } = frame;
-    checkArray(keywords, value, { failures, spend: (steps) => this.#spend(steps, node) });
+    const { node } = frame;
+    checkArray(keywords, value, frame);
     const isValid = this.#items(frame, keywords, value);
     if (keywords.contains !== undefined) this.#contains(frame, keywords, value);
     if (isValid && keywords.unevaluatedItems !== undefined) {

@@ -20,6 +20,8 @@ export interface Frame extends Scope {
   readonly node: KeywordsNode;
   readonly value: unknown;
   readonly failures: Failure[];
+  /** Counts steps, and throws if there are too many. */
+  readonly spend: (steps: number) => void;
 }
 
 /** Names of the properties, or indexes of the items, that a schema has evaluated. */
