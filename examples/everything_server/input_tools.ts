@@ -19,6 +19,16 @@ export function form(message: string, field: string): ElicitRequest {
   return { method: "elicitation/create", params: { message, requestedSchema: textInput(field) } };
 }
 
+/** Creates an elicitation request with one checkbox. */
+export function confirmation(message: string, field: string): ElicitRequest {
+  const requestedSchema = {
+    type: "object",
+    properties: { [field]: { type: "boolean" } },
+    required: [field],
+  };
+  return { method: "elicitation/create", params: { message, requestedSchema } };
+}
+
 function textInput(name: string): Readonly<Record<string, unknown>> {
   return { type: "object", properties: { [name]: { type: "string" } }, required: [name] };
 }
@@ -105,7 +115,7 @@ const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) 
 
 async function withState({ ask, saveState, savedState }: RequestContext): Promise<string> {
   saveState("round 1");
-  const { action } = await ask("confirm", form("Continue?", "ok"));
+  const { action } = await ask("confirm", confirmation("Continue?", "ok"));
   return savedState === "round 1" ? `state-ok: ${action}` : "no state";
 }
 

@@ -6,7 +6,7 @@
 
 import type { McpServer, RequestContext } from "@parley/mcp/server";
 import type { ServerTasks } from "@parley/mcp/tasks";
-import { form, roots } from "./input_tools.ts";
+import { confirmation, form, roots } from "./input_tools.ts";
 
 type Args = Readonly<Record<string, string | number>>;
 
@@ -30,13 +30,16 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
     },
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);
-      const { action } = await ask("confirm", form(`Delete ${filename}?`, "confirm"));
+      const { action } = await ask("confirm", confirmation(`Delete ${filename}?`, "confirm"));
       return action === "accept" ? `Deleted ${filename}` : "Not deleted";
     },
     multi_input: async (_args, context) => {
       const { askAll } = await start(context);
       return Object.keys(
-        await askAll({ name: form("Name?", "name"), ok: form("Continue?", "ok") }),
+        await askAll({
+          name: form("Name?", "name"),
+          confirm: confirmation("Continue?", "confirm"),
+        }),
       );
     },
     test_tool_with_task: async (_args, context) => {
