@@ -52,9 +52,7 @@ export interface EvaluationOptions {
 }
 
 /** Result of {@linkcode evaluate}: the failures, or the schema at which the steps ran out. */
-export type Evaluated =
-  | { readonly failures: readonly Failure[] }
-  | { readonly exceededAt: string };
+export type Evaluated = { readonly failures: readonly Failure[] } | { readonly exceededAt: string };
 
 /**
  * Validates a value.
