@@ -103,7 +103,10 @@ Deno.test("processes that store tasks at the same time do not exceed the limits"
 }, async () => {
   await withDatabase(async ({ db, open }) => {
     await createTables(fromPostgres(db));
-    const stores = Array.from({ length: 4 }, () => open({ maxTasks: 20, maxSharePerPrincipal: 0.5 }));
+    const stores = Array.from(
+      { length: 4 },
+      () => open({ maxTasks: 20, maxSharePerPrincipal: 0.5 }),
+    );
     const set = (n: number, subject: string) =>
       stores[n % 4]?.set(ended(`${subject}${n}`, subject), LEASE).catch(() => false);
     const all = await Promise.all(
