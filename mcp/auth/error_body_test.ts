@@ -1,7 +1,9 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { hideInErrorBody } from "./error_body.ts";
 
-const hide = (text: string): string => text.replaceAll("planted", "...");
+function hide(text: string): string {
+  return text.replaceAll("planted", "...");
+}
 
 function streamOf(chunks: readonly string[], cancelled?: () => void): ReadableStream<Uint8Array> {
   const rest = chunks.map((chunk) => new TextEncoder().encode(chunk));
