@@ -40,7 +40,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     // possible.
     argument: () =>
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
-    text: /is too large: 151\d\d\d values, including an array of 1000 items/,
+    text: /takes too long to validate: more than 1000000 steps/,
   },
   "a string on which the regular expression for the url format takes exponential time": {
     schema: { format: "url" },
@@ -60,7 +60,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   "150,000 unknown properties": {
     schema: { type: "object", additionalProperties: false },
     argument: () => unknownKeys(150_000),
-    text: /has too many issues/,
+    text: /is not a known property/,
   },
   "a string of 2,000,000 spaces for a pattern that takes quadratic time": {
     schema: { pattern: "\\s+$" },

@@ -52,7 +52,7 @@ export interface MultiplexerOptions {
 const MAX_WAITING = 1000;
 
 /** Maximum number of requests whose late responses are recognized. */
-const MAX_UNANSWERED = 10_000;
+const MAX_UNANSWERED = 1000;
 
 /** Number of microtasks to wait for a reader to make room in the queue. */
 const TICKS = 10;
