@@ -93,6 +93,8 @@ export interface OutgoingInit {
   readonly updateTimeoutMs: number;
   /** Signs and sends a message within the peer's send timeout. */
   readonly send: (message: AgentCommMessage, signal?: AbortSignal) => Promise<void>;
+  /** Called with each request that has ended, because it needs no further reply. */
+  readonly onRequestEnd: (message: AgentCommMessage) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -147,6 +149,7 @@ export class OutgoingRequests {
     } finally {
       this.#pending.delete(message.id);
       signal?.removeEventListener("abort", abort);
+      this.#init.onRequestEnd(message);
     }
   }
 

@@ -168,7 +168,8 @@ class MessagePeer implements Peer {
     const onEnd = (message: AgentCommMessage): void => this.#release(message);
     const common = { ...settings, send, report };
     this.#incoming = new IncomingRequests({ ...common, storeTimeoutMs: verifyTimeoutMs, onEnd });
-    this.#outgoing = new OutgoingRequests({ ...common, did: this.did, protocol });
+    const { did } = this;
+    this.#outgoing = new OutgoingRequests({ ...common, did, protocol, onRequestEnd: onEnd });
     this.#stopWatching = watchUnread(transport, this.#reportDrop);
     if (onMessage === undefined) return;
     this.#others = new OtherMessages({ ...common, verifier, onMessage });

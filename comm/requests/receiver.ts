@@ -7,6 +7,7 @@
 import { ensureMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
+import { delay } from "../transport/message_codec.ts";
 import type { MessageTransport } from "../transport/transport.ts";
 import { Lanes, type LanesInit } from "./lanes.ts";
 
@@ -31,6 +32,13 @@ const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorC
 ]);
 
 /**
+ * Number of messages that are invalid or not verified, after which other tasks can run. A transport
+ * can have such messages ready faster than they are dropped, so timers and other connections would
+ * otherwise wait until it has none.
+ */
+const DROPS_PER_TURN = 64;
+
+/**
  * Receives messages until the transport ends or the signal aborts. Messages from the same sender
  * are processed sequentially, because the order of updates matters. While {@linkcode Lanes} has no
  * capacity for the messages of prompt senders, no message is read from the transport.
@@ -39,17 +47,29 @@ const INVALID_MESSAGE_CODES: ReadonlySet<CommErrorCodeType> = new Set<CommErrorC
  * fails.
  */
 export async function receiveMessages(init: ReceiverInit): Promise<void> {
-  const { transport, signal, report } = init;
-  const lanes = new Lanes(init);
+  const { transport, signal, report, onUnverified } = init;
+  let dropped = 0;
+  const lanes = new Lanes({
+    ...init,
+    onUnverified: (message) => {
+      dropped++;
+      onUnverified(message);
+    },
+  });
   try {
     for (;;) {
       await lanes.waitForCapacity();
+      if (dropped >= DROPS_PER_TURN) {
+        dropped = 0;
+        await delay(0);
+      }
       try {
         const message = await abortable(transport.receive(), signal);
         if (message === undefined) return;
         lanes.add(ensureMessage(message));
       } catch (error) {
         if (signal.aborted || !isInvalidMessage(error)) throw error;
+        dropped++;
         report(error);
       }
     }

@@ -4,6 +4,8 @@ import type { MessageVerifier } from "../policy.ts";
 import { CommError } from "../shared/error.ts";
 import { BOB, EVE, requestFrom, setUp, verifierOf } from "../testdata/peers.ts";
 import { ANN } from "../testdata/peers.ts";
+import { createChannelPair } from "../transport/channel.ts";
+import type { MessageTransport } from "../transport/transport.ts";
 
 /** A verifier that does not finish verifying messages from Eve until the test releases them. */
 function createSlowVerifier() {
@@ -71,4 +73,32 @@ Deno.test("messages whose verification times out are dropped and reported togeth
   assertEquals((await setup.next()).payload, "served");
   const codes = setup.errors.map((error) => error instanceof CommError ? error.code : error);
   assertEquals([codes, slow.senders], [["timeout", "timeout"], ["eve", "bob"]]);
+});
+
+Deno.test("a peer lets other tasks run while its transport returns invalid or unverified messages", async () => {
+  const unknown = await requestFrom(BOB, { messageType: "update", correlationId: "unknown" });
+  for (const isInvalid of [true, false]) {
+    let received = 0;
+    let isEnded = false;
+    const transport: MessageTransport = {
+      ...createChannelPair()[0],
+      send: () => Promise.resolve(),
+      receive() {
+        if (isEnded) return Promise.resolve(undefined);
+        // Without a limit, the peer would never let the timer run.
+        isEnded = ++received >= 100_000;
+        if (!isInvalid) return Promise.resolve(unknown);
+        return Promise.reject(
+          new CommError({ code: "too_deep", details: { limit: 1 }, message: "too deep" }),
+        );
+      },
+      close: () => Promise.resolve(),
+    };
+    await using setup = setUp({ transport });
+    const serving = setup.peer.serve(() => null);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    isEnded = true;
+    await serving;
+    assertEquals(received < 1000, true);
+  }
 });

@@ -6,7 +6,6 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
-import { Quota } from "@parley/internal/quota";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { createDropReporter } from "../shared/drop_reporter.ts";
 import {
@@ -21,11 +20,11 @@ import { isSelfContained, partyOf } from "../shared/party.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readSignal } from "@parley/internal/read-signal";
-import { noUrl, tooManyHeld, tooManyResponses } from "./http_error.ts";
+import { noUrl, tooManyHeld } from "./http_error.ts";
 import { discardBody, postText } from "./http_fetch.ts";
-import { readLines } from "./http_lines.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
+import { HttpResponses } from "./http_responses.ts";
 import { readRequest, rejectHeaders, respond } from "./http_request.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
@@ -110,8 +109,8 @@ interface Posted {
   readonly release: () => void;
 }
 
-/** An item in the queue: a received message, a reply in a response, or an error in a response. */
-type Inbound = Posted | Uint8Array | CommError;
+/** The item in the queue for the oldest reply in a response, which has a queue of its own. */
+const REPLY = "reply";
 
 /** Maximum share of the capacity per sender or recipient. */
 const SHARE = 1 / 2;
@@ -122,7 +121,7 @@ class HttpTransport implements MessageTransport {
   readonly #report: (error: unknown) => void;
   readonly #limits: HttpLimits;
   readonly #reportDrop: (error: Error) => void;
-  readonly #inbound: BoundedQueue<Inbound, CommError>;
+  readonly #inbound: BoundedQueue<Posted | typeof REPLY, CommError>;
   /** Received messages in the queue. */
   readonly #received: ItemQuota;
   /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
@@ -132,12 +131,10 @@ class HttpTransport implements MessageTransport {
   readonly #heldFor = new WeakMap<AgentCommMessage, HeldReply>();
   /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();
-  readonly #reading = new Set<Promise<void>>();
   /** Pending send operation for the last message to each recipient. */
   readonly #lastByRecipient = new Map<string, Promise<void>>();
   readonly #sending: ItemQuota;
-  /** Responses that are being read, by recipient of the request. */
-  readonly #responses: Quota;
+  readonly #responses: HttpResponses;
 
   constructor(options: HttpEndpointOptions) {
     const { urlOf, fetch = globalThis.fetch, onError, ...limits } = readOptions(options);
@@ -151,12 +148,19 @@ class HttpTransport implements MessageTransport {
     this.#received = new ItemQuota(quota);
     this.#lookups = { selfContained: new ItemQuota(quota), other: new ItemQuota(quota) };
     this.#sending = new ItemQuota(quota);
-    this.#responses = new Quota(capacity, SHARE);
+    this.#responses = new HttpResponses({
+      limits,
+      share: SHARE,
+      closed: this.#closed.signal,
+      onQueued: () => this.#inbound.tryPush(REPLY),
+      report: this.#report,
+    });
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
+    // The messages are limited by their quota, and the replies by their own queue.
     this.#inbound = new BoundedQueue({
-      capacity,
+      capacity: capacity * 2,
       maxBytes: maxQueuedBytes,
-      sizeOf: (item) => item instanceof CommError ? 0 : bytesOf(item).length,
+      sizeOf: (item) => item === REPLY ? 0 : Math.min(item.body.length, maxQueuedBytes),
     });
   }
 
@@ -164,6 +168,7 @@ class HttpTransport implements MessageTransport {
   readonly release = (message: AgentCommMessage): void => {
     const held = this.#heldFor.get(message);
     if (held !== undefined) this.#held.close(held);
+    this.#responses.stop(message);
   };
 
   get unread(): number {
@@ -196,7 +201,7 @@ class HttpTransport implements MessageTransport {
     const { recipient } = message;
     await this.#inOrder(recipient, signal, async () => {
       const url = await abortable(this.#findUrl(recipient), signal);
-      if (url !== undefined) return await this.#post(url, text, { recipient, signal });
+      if (url !== undefined) return await this.#post(url, text, { message, signal });
       if (!this.#held.deliver(message, text)) {
         throw noUrl(recipient, this.#limits.replyWaitMs);
       }
@@ -231,57 +236,46 @@ class HttpTransport implements MessageTransport {
   async #post(
     url: URL,
     body: string,
-    { recipient, signal }: { readonly recipient: string; readonly signal: AbortSignal },
+    { message, signal }: { readonly message: AgentCommMessage; readonly signal: AbortSignal },
   ): Promise<void> {
     const response = await postText(this.#fetch, url, { body, signal });
     const hasReplies = response.ok &&
       REPLIES_TYPE.test(response.headers.get("content-type") ?? "");
-    if (hasReplies && this.#responses.has(1, recipient)) {
-      this.#responses.take(1, recipient);
-      const reading = this.#readReplies(response).finally(() => {
-        this.#responses.take(-1, recipient);
-        this.#reading.delete(reading);
-      });
-      this.#reading.add(reading);
+    if (hasReplies && this.#responses.hasCapacity(message.recipient)) {
+      this.#responses.read(response, message);
       return;
     }
     await discardBody(response, signal);
     if (!response.ok) throw sendFailed(`server returned HTTP status ${response.status}`);
-    if (hasReplies) this.#report(tooManyResponses(recipient, this.#limits.capacity));
-  }
-
-  /** Queues the replies in a response. The returned promise never rejects. */
-  async #readReplies(response: Response): Promise<void> {
-    const { replyTimeoutMs: timeoutMs, maxBodyBytes: maxBytes } = this.#limits;
-    const deadline = startDeadline([this.#closed.signal], {
-      timeoutMs,
-      reason: () => timedOut("read replies", timeoutMs),
-    });
-    const { signal } = deadline;
-    try {
-      for await (const line of readLines(response.body, { maxBytes, signal })) {
-        const item = line instanceof Uint8Array ? line.slice() : line;
-        // If the queue is full, the response is not read, so the server waits.
-        if (this.#inbound.tryPush(item) === "full") await this.#inbound.waitToPush(item, signal);
-      }
-    } catch (error) {
-      if (!this.#closed.signal.aborted) this.#report(error);
-    } finally {
-      deadline.stop();
-    }
+    if (hasReplies) this.#report(this.#responses.full(message.recipient));
   }
 
   async receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
     const signal = readSignal(options);
     signal?.throwIfAborted();
-    const item = this.#inbound.tryShift() ?? await this.#inbound.waitToShift(signal);
-    if (item === undefined) return undefined;
-    if (item instanceof CommError) throw item;
-    const posted = item instanceof Uint8Array ? undefined : item;
-    posted?.release();
-    const message = readMessage(bytesOf(item), this.#limits.maxBodyBytes);
-    if (message instanceof CommError) throw message;
-    if (posted?.held !== undefined) this.#heldFor.set(message, posted.held);
+    for (;;) {
+      const item = this.#inbound.tryShift() ?? await this.#inbound.waitToShift(signal);
+      if (item === undefined) return undefined;
+      const message = item === REPLY ? this.#shiftReply() : this.#open(item);
+      if (message instanceof CommError) throw message;
+      if (message !== undefined) return message;
+    }
+  }
+
+  #open({ body, held, release }: Posted): AgentCommMessage | CommError {
+    release();
+    const message = readMessage(body, this.#limits.maxBodyBytes);
+    if (held !== undefined && !(message instanceof CommError)) this.#heldFor.set(message, held);
+    return message;
+  }
+
+  /** Returns the oldest reply in a response, or `undefined` if it is no longer needed. */
+  #shiftReply(): AgentCommMessage | CommError | undefined {
+    const reply = this.#responses.shift();
+    if (reply === undefined) return undefined;
+    const { line } = reply;
+    const message = line instanceof CommError ? line : readMessage(line, this.#limits.maxBodyBytes);
+    this.#responses.check(reply, message);
     return message;
   }
 
@@ -377,8 +371,9 @@ class HttpTransport implements MessageTransport {
   async close(): Promise<void> {
     this.#closed.abort(transportClosed());
     this.#inbound.cancel();
+    this.#responses.cancel();
     this.#held.closeAll();
-    await Promise.all([...this.#reading, ...this.#lastByRecipient.values()]);
+    await Promise.all([this.#responses.settle(), ...this.#lastByRecipient.values()]);
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
@@ -391,7 +386,3 @@ class HttpTransport implements MessageTransport {
 }
 
 const REPLIES_TYPE = /^application\/x-ndjson\s*(?:;|$)/i;
-
-function bytesOf(item: Posted | Uint8Array): Uint8Array {
-  return item instanceof Uint8Array ? item : item.body;
-}

@@ -5,7 +5,7 @@
  */
 
 import { quote } from "@parley/internal/format-value";
-import { CommError, sendFailed } from "../shared/error.ts";
+import { CommError, receiveFailed, sendFailed } from "../shared/error.ts";
 
 /** Creates the error for a recipient that a message cannot be sent to. */
 export function noUrl(recipient: string, replyWaitMs: number): CommError {
@@ -33,4 +33,11 @@ export function tooManyResponses(recipient: string, capacity: number): CommError
     details: { capacity },
     message: `Cannot read replies from ${quote(recipient)}: too many responses are being read`,
   });
+}
+
+/** Creates the error for a response whose lines are not replies to its request. */
+export function tooManyInvalid(recipient: string, count: number): CommError {
+  return receiveFailed(
+    `response of ${quote(recipient)} contains ${count} lines that are not replies to its request`,
+  );
 }

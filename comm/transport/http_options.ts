@@ -46,8 +46,9 @@ export interface HttpEndpointOptions {
    */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of received messages in the queue. `capacity` also applies separately to
-   * messages that are being sent, and to responses that are held open or being read. Messages from
+   * Maximum number of received messages in the queue. `capacity` also applies separately to replies
+   * that were received in responses, to messages that are being sent, and to responses that are
+   * held open or being read. Messages from
    * one sender, messages to one recipient, and responses of one recipient use at most half of
    * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web
    * senders with the same domain count as one sender.
@@ -57,7 +58,7 @@ export interface HttpEndpointOptions {
   readonly capacity?: number;
   /**
    * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
-   * separately to messages that are being sent, and to the replies that are buffered for one
+   * separately to replies that were received in responses, to messages that are being sent, and to the replies that are buffered for one
    * recipient because it does not read its responses; eight times as many bytes are buffered for
    * all recipients. Messages from one sender or to one recipient use at most half of it.
    *
@@ -78,6 +79,15 @@ export interface HttpEndpointOptions {
    */
   readonly replyTimeoutMs?: number;
   /**
+   * Maximum size of a response that contains replies, in bytes, including all updates. Reading a
+   * larger response ends, which is reported to `onError`. Reading also ends after the last reply to
+   * the message, after 10 lines that are not replies to the message, and when a peer's request has
+   * ended.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxResponseBytes?: number;
+  /**
    * Called with errors that do not reject any call, such as an incomplete response. If omitted,
    * errors are printed to standard error, each distinct error once and at most 20 errors per
    * minute.
@@ -88,7 +98,13 @@ export interface HttpEndpointOptions {
 /** Limits of an endpoint, with default values filled in. */
 export type HttpLimits = Pick<
   HttpEndpointSettings,
-  "replyWaitMs" | "maxBodyBytes" | "capacity" | "maxQueuedBytes" | "timeoutMs" | "replyTimeoutMs"
+  | "replyWaitMs"
+  | "maxBodyBytes"
+  | "maxResponseBytes"
+  | "capacity"
+  | "maxQueuedBytes"
+  | "timeoutMs"
+  | "replyTimeoutMs"
 >;
 
 /** Options of an endpoint, with default values filled in. */
@@ -104,6 +120,7 @@ export const readOptions: OptionsReader<HttpEndpointOptions, OptionWithDefault> 
   fetch: assertFunction,
   replyWaitMs: withDefault(0, assertNonNegative),
   maxBodyBytes: withDefault(DEFAULT_MAX_BYTES, assertCount),
+  maxResponseBytes: withDefault(67_108_864, assertCount),
   capacity: withDefault(1000, assertCount),
   maxQueuedBytes: withDefault(DEFAULT_MAX_QUEUED_BYTES, assertCount),
   timeoutMs: withDefault(30_000, assertPositiveNumber),

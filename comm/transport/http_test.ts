@@ -377,6 +377,109 @@ Deno.test("receive() rejects for an invalid reply, and continues with the next r
   assertEquals(errors, []);
 });
 
+/** An endpoint whose requests receive an open response, to which the test writes lines. */
+function withOpenResponse(options: Partial<HttpEndpointOptions> = {}) {
+  const errors: unknown[] = [];
+  const canceled = Promise.withResolvers<void>();
+  let output: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => void (output = controller),
+    cancel: () => canceled.resolve(),
+  });
+  const headers = { "content-type": "application/x-ndjson" };
+  const respond = () => new Response(body, { status: 202, headers });
+  const onError = (error: unknown) => errors.push(error);
+  return {
+    ...withFetch(respond, { onError, ...options }),
+    errors,
+    canceled: canceled.promise,
+    write: (text: string) => output?.enqueue(new TextEncoder().encode(text)),
+  };
+}
+
+Deno.test("reading a response ends after 10 lines that are not replies to its request", async () => {
+  const other = formatMessage(create({ correlationId: crypto.randomUUID() }));
+  for (const line of ["no JSON\n", `${other}\n`]) {
+    const { transport, errors, canceled, write } = withOpenResponse();
+    await transport.send(create());
+    write(line.repeat(1000));
+    for (let count = 0; count < 10; count++) await transport.receive().catch(() => {});
+    await canceled;
+    const isIdle = transport.receive();
+    assertEquals(errors.map(String), [
+      `CommError: Cannot receive message: response of "${BOB.did}" contains 10 lines that are not ` +
+      "replies to its request",
+    ]);
+    await transport.close();
+    assertEquals(await isIdle, undefined);
+  }
+});
+
+Deno.test("reading a response ends at maxResponseBytes", async () => {
+  const reported = Promise.withResolvers<unknown>();
+  const { transport, canceled, write } = withOpenResponse({
+    maxResponseBytes: 1000,
+    onError: reported.resolve,
+  });
+  await transport.send(create());
+  write("\n".repeat(1001));
+  const expected = "CommError: Cannot receive message: response is larger than 1000 bytes";
+  assertEquals(String(await reported.promise), expected);
+  await canceled;
+  await transport.close();
+});
+
+Deno.test("reading a response ends after its last reply, or if the message is released", async () => {
+  using time = new FakeTime();
+  for (const isReplied of [true, false]) {
+    const { transport, errors, canceled, write } = withOpenResponse();
+    const message = create();
+    await transport.send(message);
+    write(`${formatMessage(message.reply("update", 1))}\n`);
+    assertEquals((await transport.receive())?.payload, 1);
+    const last = formatMessage(message.reply("response", 2));
+    if (isReplied) write(`${last}\n${last}\n`);
+    else transport.release?.(message);
+    if (isReplied) assertEquals((await transport.receive())?.payload, 2);
+    if (!isReplied) await time.tickAsync(1000);
+    await canceled;
+    await transport.close();
+    assertEquals(errors, []);
+  }
+});
+
+Deno.test("replies in responses do not use the capacity for received messages", async () => {
+  const { transport, handler, write } = withOpenResponse({ capacity: 4 });
+  const message = create();
+  await transport.send(message);
+  write(`${formatMessage(message.reply("update", 1))}\n`.repeat(100));
+  await transport.whenUnread?.();
+  for (const status of [202, 202, 503]) {
+    assertEquals((await handler(toRequest(formatMessage(create())))).status, status);
+  }
+  await transport.close();
+});
+
+Deno.test("a response is not read after the peer's request has ended", async () => {
+  using time = new FakeTime();
+  const { transport, canceled } = withOpenResponse();
+  const peer = createPeer({
+    signer: ANN,
+    verifier: verifierOf(ANN),
+    transport,
+    protocol: PROTOCOL,
+    onError: () => {},
+  });
+  const aborting = new AbortController();
+  const request = peer.request(BOB.did, null, { signal: aborting.signal });
+  await time.tickAsync(10);
+  aborting.abort();
+  await assertRejects(() => request, DOMException);
+  await time.tickAsync(2000);
+  await canceled;
+  await peer.close();
+});
+
 Deno.test("a response that is incomplete or stays open too long is reported", async () => {
   using time = new FakeTime();
   const errors: string[] = [];
@@ -690,7 +793,14 @@ Deno.test("httpEndpoint() throws if an option is invalid", () => {
   for (const option of [{ urlOf: BOB_URL }, { urlOf, fetch: 1 }, { urlOf, onError: 1 }]) {
     assertThrows(() => httpEndpoint(option as unknown as HttpEndpointOptions), TypeError);
   }
-  const names = ["maxBodyBytes", "capacity", "maxQueuedBytes", "timeoutMs", "replyTimeoutMs"];
+  const names = [
+    "maxBodyBytes",
+    "maxResponseBytes",
+    "capacity",
+    "maxQueuedBytes",
+    "timeoutMs",
+    "replyTimeoutMs",
+  ];
   for (const name of names) assertThrows(() => httpEndpoint({ urlOf, [name]: 0 }), RangeError);
   assertThrows(() => httpEndpoint({ urlOf, replyWaitMs: -1 }), RangeError);
 });

@@ -82,11 +82,13 @@ export interface MessageTransport {
   whenUnread?(): Promise<void>;
 
   /**
-   * Releases the resources that the transport holds for replies to a received message, because no
-   * further reply will be sent: the message has failed verification, or its processing has ended. A
-   * transport without such resources omits the method. Must not throw.
+   * Releases the resources that the transport holds for replies to a message. For a received
+   * message, no further reply will be sent: the message has failed verification, or its processing
+   * has ended. For a message that was sent, no further reply is needed. A transport without such
+   * resources omits the method. Must not throw.
    *
-   * @param message The message, as returned by `receive`.
+   * @param message The message, as returned by `receive`, or a message with the `recipient` and
+   *   `id` of the message that was passed to `send`.
    */
   release?(message: AgentCommMessage): void;
 
