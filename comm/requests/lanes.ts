@@ -37,7 +37,10 @@ export interface LanesInit {
   readonly report: (error: unknown) => void;
 }
 
-/** Maximum share of the capacity for slow senders per party. */
+/**
+ * Maximum share of the capacity for slow senders per party, and of the capacity for prompt senders
+ * that a party can use before its messages use the capacity for slow senders.
+ */
 const SLOW_SHARE = 1 / 4;
 
 /** Messages of slow senders per slow sender, on average. A waiting message only uses memory. */
@@ -50,13 +53,20 @@ const MESSAGES_PER_SLOW_SENDER = 32;
  */
 const CHECK_MS = 500;
 
+/** The capacity that a message uses. */
+interface Capacity {
+  /** Whether the message counts toward the limits at which the peer stops reading. */
+  readonly isPrompt: boolean;
+  /** Releases the share of the party. */
+  readonly release: () => void;
+}
+
 /** A message in progress. */
 interface Entry {
   readonly message: AgentCommMessage;
   readonly bytes: number;
   readonly dropping: AbortController;
-  /** Releases the capacity for slow senders. `undefined` if the message does not use any. */
-  releaseSlow: (() => void) | undefined;
+  capacity: Capacity;
   /** Number of checks during which the message was in progress. */
   checks: number;
 }
@@ -69,6 +79,8 @@ interface Lane {
   /** Resolves when the last message has been processed. */
   tail: Promise<void>;
   isSlow: boolean;
+  /** Whether the sender uses a place of the slow senders. */
+  hasPlace: boolean;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -79,12 +91,16 @@ interface Lane {
  * fetched from a server that never responds. Senders are therefore divided in two groups, each with
  * its own limits. The messages of prompt senders are never dropped: at their limits,
  * {@linkcode Lanes.waitForCapacity} waits. A message of a slow sender is dropped if the limits are
- * reached, or if its party has used its share.
+ * reached, or if its party has used its share. Replies of slow senders that
+ * this agent waits for have additional capacity of the same size, so that other messages in the
+ * name of their sender do not use it up.
  *
  * - A sender is prompt if its DID contains its keys, if one of its messages was verified recently,
- *   or if this agent waits for its reply.
- * - Any other sender is slow until one of its messages is verified. A prompt sender becomes slow if
- *   a message takes longer than a second.
+ *   or if this agent waits for its reply. If the prompt senders of a party have used the party's share, their further messages
+ *   use the capacity for slow senders while it lasts.
+ * - Any other sender is slow until one of its messages is verified. All senders of a party become
+ *   slow if a message takes longer than a second, and stay slow for a minute, unless their DIDs
+ *   contain their keys.
  */
 export class Lanes {
   readonly #init: LanesInit;
@@ -92,6 +108,10 @@ export class Lanes {
   readonly #proven = new ProvenSenders();
   readonly #slowSenders: Quota;
   readonly #slowMessages: ItemQuota;
+  /** Expected replies of slow senders that exceed the limits for slow senders. */
+  readonly #replies: ItemQuota;
+  /** Messages of prompt senders whose DIDs do not contain their keys. */
+  readonly #promptMessages: ItemQuota;
   #messages = 0;
   #bytes = 0;
   #onRemove: () => void = () => {};
@@ -100,11 +120,11 @@ export class Lanes {
     const { maxMessages, maxBytes } = init;
     this.#init = init;
     this.#slowSenders = new Quota(maxMessages, SLOW_SHARE);
-    this.#slowMessages = new ItemQuota({
-      maxItems: maxMessages * MESSAGES_PER_SLOW_SENDER,
-      maxBytes,
-      share: SLOW_SHARE,
-    });
+    const maxItems = maxMessages * MESSAGES_PER_SLOW_SENDER;
+    const share = SLOW_SHARE;
+    this.#slowMessages = new ItemQuota({ maxItems, maxBytes, share });
+    this.#replies = new ItemQuota({ maxItems, maxBytes, share });
+    this.#promptMessages = new ItemQuota({ maxItems: maxMessages, maxBytes, share });
   }
 
   /**
@@ -124,22 +144,16 @@ export class Lanes {
   add(message: AgentCommMessage): void {
     const bytes = formatMessage(message).length;
     const lane = this.#lanes.get(message.sender) ?? this.#open(message);
-    const taken = lane === undefined ? "dropped" : this.#takeCapacity(lane, message, bytes);
-    if (lane === undefined || taken === "dropped") {
+    const capacity = lane && this.#takeCapacity(lane, message, bytes);
+    if (lane === undefined || capacity === undefined) {
       this.#init.report(tooManyUnverified(message.sender, this.#init));
       this.#init.onUnverified(message);
       if (lane !== undefined) this.#closeIfEmpty(lane);
       return;
     }
-    const entry: Entry = {
-      message,
-      bytes,
-      dropping: new AbortController(),
-      releaseSlow: taken === "prompt" ? undefined : taken,
-      checks: 0,
-    };
+    const entry: Entry = { message, bytes, dropping: new AbortController(), capacity, checks: 0 };
     lane.entries.add(entry);
-    if (taken === "prompt") this.#count(entry, 1);
+    if (capacity.isPrompt) this.#count(entry, 1);
     const previous = lane.entries.size > 1 ? lane.tail : undefined;
     const processed = this.#process(lane, entry, previous);
     lane.tail = previous === undefined ? processed : settleBoth(previous, processed);
@@ -150,20 +164,27 @@ export class Lanes {
     await Promise.all(Array.from(this.#lanes.values(), ({ tail }) => tail));
   }
 
-  /** Opens the lane of a sender. Returns `undefined` if too many slow senders have a lane. */
+  /**
+   * Opens the lane of a sender. Returns `undefined` if too many slow senders have a lane. The
+   * number of agents that this agent waits for is limited by its own requests.
+   */
   #open(message: AgentCommMessage): Lane | undefined {
     const { sender } = message;
     const party = partyOf(sender);
-    const isSlow = !isSelfContained(sender) && !this.#proven.has(sender) &&
-      !this.#init.isExpected(message);
-    if (isSlow && !this.#slowSenders.has(1, party)) return undefined;
-    if (isSlow) this.#slowSenders.take(1, party);
+    const isExpected = this.#init.isExpected(message);
+    const isPrompt = isSelfContained(sender) || this.#proven.has(sender) ||
+      isExpected && !this.#proven.isBarred(party);
+    const isSlow = !isPrompt;
+    const hasPlace = isSlow && this.#slowSenders.has(1, party);
+    if (isSlow && !hasPlace && !isExpected) return undefined;
+    if (hasPlace) this.#slowSenders.take(1, party);
     const lane: Lane = {
       sender,
       party,
       entries: new Set(),
       tail: Promise.resolve(),
       isSlow,
+      hasPlace,
       timer: setTimeout(() => this.#check(lane), CHECK_MS),
     };
     this.#lanes.set(sender, lane);
@@ -174,20 +195,28 @@ export class Lanes {
     if (lane.entries.size > 0) return;
     clearTimeout(lane.timer);
     this.#lanes.delete(lane.sender);
-    if (lane.isSlow) this.#slowSenders.take(-1, lane.party);
+    this.#leavePlace(lane);
   }
 
-  /** Takes capacity for a message. Returns the function that releases capacity for slow senders. */
-  #takeCapacity(
-    lane: Lane,
-    message: AgentCommMessage,
-    bytes: number,
-  ): "prompt" | "dropped" | (() => void) {
-    if (!lane.isSlow) return "prompt";
-    const taken = this.#slowMessages.take(lane.party, bytes);
-    if (typeof taken === "function") return taken;
-    if (this.#init.isExpected(message)) return "prompt";
-    return taken === "full" && isSelfContained(lane.sender) ? "prompt" : "dropped";
+  #leavePlace(lane: Lane): void {
+    if (lane.hasPlace) this.#slowSenders.take(-1, lane.party);
+    lane.hasPlace = false;
+  }
+
+  /** Takes capacity for a message. Returns `undefined` if the message must be dropped. */
+  #takeCapacity(lane: Lane, message: AgentCommMessage, bytes: number): Capacity | undefined {
+    const { party, sender, isSlow } = lane;
+    if (!isSlow) {
+      if (isSelfContained(sender)) return { isPrompt: true, release: () => {} };
+      const taken = this.#promptMessages.take(party, bytes);
+      if (typeof taken === "function") return { isPrompt: true, release: taken };
+    }
+    const taken = this.#slowMessages.take(party, bytes);
+    if (typeof taken === "function") return { isPrompt: false, release: taken };
+    if (!isSlow) return { isPrompt: true, release: () => {} };
+    if (!this.#init.isExpected(message)) return undefined;
+    const release = this.#replies.take(party, bytes);
+    return typeof release === "function" ? { isPrompt: false, release } : undefined;
   }
 
   #count({ bytes }: Entry, sign: 1 | -1): void {
@@ -196,14 +225,19 @@ export class Lanes {
     if (sign < 0) this.#onRemove();
   }
 
-  /** Makes the sender slow if one of its messages was already in progress at the last check. */
+  /** Makes the party slow if a message was already in progress at the last check. */
   #check(lane: Lane): void {
     lane.timer = setTimeout(() => this.#check(lane), CHECK_MS);
     let isOverdue = false;
     for (const entry of lane.entries) {
-      if (entry.releaseSlow === undefined && ++entry.checks >= 2) isOverdue = true;
+      if (entry.capacity.isPrompt && ++entry.checks >= 2) isOverdue = true;
     }
-    if (isOverdue) this.#slowDown(lane);
+    if (!isOverdue) return;
+    // The owner of a domain can create any number of senders.
+    this.#proven.bar(lane.party);
+    for (const other of this.#lanes.values()) {
+      if (other.party === lane.party) this.#slowDown(other);
+    }
   }
 
   /**
@@ -214,18 +248,19 @@ export class Lanes {
   #slowDown(lane: Lane): void {
     const { sender, party } = lane;
     const canWait = isSelfContained(sender);
-    this.#proven.delete(sender);
     const hasCapacity = lane.isSlow || this.#slowSenders.has(1, party);
     if (!hasCapacity && canWait) return;
     if (!lane.isSlow && hasCapacity) {
-      lane.isSlow = true;
+      lane.hasPlace = true;
       this.#slowSenders.take(1, party);
     }
+    lane.isSlow = true;
     for (const entry of lane.entries) {
-      if (entry.releaseSlow !== undefined) continue;
+      if (!entry.capacity.isPrompt) continue;
       const taken = hasCapacity ? this.#slowMessages.take(party, entry.bytes) : "full";
       if (typeof taken === "function") {
-        entry.releaseSlow = taken;
+        entry.capacity.release();
+        entry.capacity = { isPrompt: false, release: taken };
         this.#count(entry, -1);
       } else if (!canWait) {
         entry.dropping.abort(tooManyUnverified(sender, this.#init));
@@ -235,10 +270,9 @@ export class Lanes {
 
   /** Makes a sender prompt, because one of its messages was verified. */
   #speedUp(lane: Lane): void {
-    if (!isSelfContained(lane.sender)) this.#proven.add(lane.sender);
-    if (!lane.isSlow) return;
+    if (!isSelfContained(lane.sender) && !this.#proven.add(lane.sender)) return;
     lane.isSlow = false;
-    this.#slowSenders.take(-1, lane.party);
+    this.#leavePlace(lane);
   }
 
   /**
@@ -272,8 +306,8 @@ export class Lanes {
 
   #remove(lane: Lane, entry: Entry): void {
     lane.entries.delete(entry);
-    if (entry.releaseSlow === undefined) this.#count(entry, -1);
-    else entry.releaseSlow();
+    if (entry.capacity.isPrompt) this.#count(entry, -1);
+    entry.capacity.release();
     this.#closeIfEmpty(lane);
   }
 }

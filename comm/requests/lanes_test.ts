@@ -79,6 +79,22 @@ async function assertServed({ remote, next }: PeerSetup, signer: MessageSigner):
   assertEquals([messageType, correlationId], ["response", request.id]);
 }
 
+/** Sends messages without waiting for the peer. */
+async function flood({ remote }: PeerSetup, messages: readonly AgentCommMessage[]): Promise<void> {
+  for (const message of messages) await remote.send(message);
+}
+
+/** Advances the clock until a promise is settled. Returns the elapsed time, in milliseconds. */
+async function timeUntil(time: FakeTime, work: Promise<unknown>): Promise<number> {
+  let isSettled = false;
+  const settle = () => isSettled = true;
+  work.then(settle, settle);
+  const start = time.now;
+  while (!isSettled && time.now - start < 60_000) await time.tickAsync(5);
+  await work;
+  return time.now - start;
+}
+
 Deno.test("forged messages of many senders whose servers do not respond do not delay other senders", async () => {
   await using setup = setUpWeb();
   setup.web.hanging.add("tarpit");
@@ -184,9 +200,9 @@ Deno.test("no message of a sender whose keys are available is dropped", async ()
 
 Deno.test("replies to a pending request wait for the keys of their sender", async () => {
   const honest = await createWebSigner("did:web:honest.com");
-  await using setup = setUpWeb({ maxVerifying: 2 });
+  await using setup = setUpWeb();
   setup.web.hanging.add("honest");
-  for (let n = 0; n < 100; n++) await setup.remote.send(await forge(honest.did));
+  for (let n = 0; n < 400; n++) await setup.remote.send(await forge(honest.did));
   const updates: unknown[] = [];
   const answer = setup.peer.request(honest.did, null, { onUpdate: (n) => void updates.push(n) });
   const request = await setup.next();
@@ -197,6 +213,59 @@ Deno.test("replies to a pending request wait for the keys of their sender", asyn
   setup.web.release();
   assertEquals(await answer, "done");
   assertEquals(updates, Array.from({ length: 100 }, (_, n) => n));
+});
+
+Deno.test("proven senders of one domain that become slow delay other senders for one second", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb({ maxVerifying: 4 });
+  setup.peer.serve(() => "served");
+  const names = Array.from({ length: 20 }, (_, n) => `did:web:x${n}.known.com`);
+  for (const name of names) await assertServed(setup, await createWebSigner(name));
+  const first = await createWebSigner("did:web:x0.known.com");
+  const forged: AgentCommMessage[] = [];
+  for (let n = 0; n < 15; n++) {
+    for (const name of names) forged.push(await forge(name));
+  }
+  setup.web.hanging.add("known");
+  const flooding = flood(setup, forged);
+  assert(await timeUntil(time, flooding.then(() => assertServed(setup, BOB))) < 1100);
+  // A message of the domain is verified, but the domain stays slow for a minute.
+  await time.tickAsync(10_000);
+  setup.web.release();
+  await timeUntil(time, assertServed(setup, first));
+  setup.web.hanging.add("known");
+  await flood(setup, forged.slice(0, 60));
+  assert(await timeUntil(time, assertServed(setup, BOB)) < 100);
+});
+
+Deno.test("forged replies to a pending request delay other senders for one second", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb({ maxVerifying: 4 });
+  setup.web.hanging.add("slow");
+  setup.peer.serve(() => "served");
+  const answer = setup.peer.request("did:web:slow.com", null);
+  const { id: correlationId } = await setup.next();
+  const forged: AgentCommMessage[] = [];
+  for (let n = 0; n < 300; n++) {
+    forged.push(await forge("did:web:slow.com", { messageType: "update", correlationId }));
+  }
+  const flooding = flood(setup, forged);
+  assert(await timeUntil(time, flooding.then(() => assertServed(setup, BOB))) < 1100);
+  await time.tickAsync(10_000);
+  await flood(setup, forged.slice(0, 60));
+  assert(await timeUntil(time, assertServed(setup, BOB)) < 100);
+  await setup.peer.close();
+  await answer.catch(() => {});
+});
+
+Deno.test("a few messages of proven senders whose server has become slow delay no other sender", async () => {
+  await using setup = setUpWeb({ maxVerifying: 8 });
+  setup.peer.serve(() => "served");
+  await assertServed(setup, await createWebSigner("did:web:known.com"));
+  setup.web.hanging.add("known");
+  for (let n = 0; n < 32; n++) await setup.remote.send(await forge("did:web:known.com"));
+  await assertServed(setup, BOB);
+  assertEquals(setup.errors, []);
 });
 
 Deno.test("messages that fail to resolve or are never verified free their capacity", async () => {

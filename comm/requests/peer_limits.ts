@@ -49,7 +49,8 @@ export interface PeerLimits {
    * `maxVerifying` such senders, and `maxVerifyingBytes` for their messages. All senders with the
    * same domain can use a quarter of these limits. Messages beyond these limits are dropped and
    * reported to `onError` with the code `capacity_exceeded`, because waiting would delay all other
-   * senders. The same applies to a sender whose messages take longer than a second to verify.
+   * senders. If a message takes longer than a second to verify, the same applies to all senders with
+   * its domain, for a minute.
    *
    * @default {32}
    */

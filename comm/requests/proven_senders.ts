@@ -4,6 +4,8 @@
  * @module
  */
 
+import { partyOf } from "../shared/party.ts";
+
 /** Maximum number of tracked senders. */
 const MAX_SENDERS = 1000;
 
@@ -13,12 +15,20 @@ const MAX_SENDERS = 1000;
  */
 const MAX_CHARS = 200_000;
 
+/** Maximum number of parties that are barred. */
+const MAX_BARRED = 1000;
+
+/** Time for which the senders of a slow party are not added, in milliseconds. */
+const BARRED_MS = 60_000;
+
 /**
  * A set of senders, of which the least recently added is removed first. Only senders of verified
  * messages are added, so forged messages do not remove any.
  */
 export class ProvenSenders {
   readonly #senders = new Set<string>();
+  /** Parties that are barred, with the time since when. */
+  readonly #barred = new Map<string, number>();
   #chars = 0;
 
   /** Whether the set contains the sender. */
@@ -26,8 +36,12 @@ export class ProvenSenders {
     return this.#senders.has(sender);
   }
 
-  /** Adds a sender as the most recent one. */
-  add(sender: string): void {
+  /**
+   * Adds a sender as the most recent one. Returns `false` if the sender was not added because its
+   * party is barred.
+   */
+  add(sender: string): boolean {
+    if (this.isBarred(partyOf(sender))) return false;
     this.delete(sender);
     this.#senders.add(sender);
     this.#chars += sender.length;
@@ -35,10 +49,35 @@ export class ProvenSenders {
       if (this.#senders.size <= MAX_SENDERS && this.#chars <= MAX_CHARS) break;
       this.delete(oldest);
     }
+    return true;
+  }
+
+  /** Removes all senders of a party, and adds none of them for a minute. */
+  bar(party: string): void {
+    for (const sender of this.#senders) {
+      if (partyOf(sender) === party) this.delete(sender);
+    }
+    this.#barred.delete(party);
+    this.#barred.set(party, Date.now());
+    for (const oldest of this.#barred.keys()) {
+      if (this.#barred.size <= MAX_BARRED) break;
+      this.#barred.delete(oldest);
+    }
   }
 
   /** Removes a sender. */
   delete(sender: string): void {
     if (this.#senders.delete(sender)) this.#chars -= sender.length;
+  }
+
+  /** Whether the senders of a party are not added, because one of them was slow. */
+  isBarred(party: string): boolean {
+    const sinceMs = this.#barred.get(party);
+    if (sinceMs === undefined) return false;
+    const ageMs = Date.now() - sinceMs;
+    // The system clock may have been set back.
+    if (ageMs >= 0 && ageMs < BARRED_MS) return true;
+    this.#barred.delete(party);
+    return false;
   }
 }
