@@ -9,10 +9,12 @@ import { type QueueDelivery, type QueueHandler, Reject } from "./message_queue.t
 import { formatValue } from "@parley/internal/format-value";
 import type { VerifyFailure, VerifyFailureReason } from "../signing/verify_result.ts";
 
-/** Verification failures after which a later attempt can succeed. */
+/**
+ * Verification failures after which a later attempt can succeed. A forged message must not cause
+ * any of them, except with the name of a sender whose DID document cannot be fetched.
+ */
 const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>([
   "did_resolution_failed",
-  "not_yet_valid",
   "replay_guard_full",
   "replay_store_failed",
 ]);
@@ -25,8 +27,9 @@ const TEMPORARY: ReadonlySet<VerifyFailureReason> = new Set<VerifyFailureReason>
  * - A message that has already been processed is acknowledged without calling the handler.
  * - If another process has reserved the message, or if verification failed for a temporary reason,
  *   the message is delivered again later. Temporary reasons are `did_resolution_failed`,
- *   `not_yet_valid`, `replay_guard_full`, `replay_store_failed`, and `sender_refused` if `allow`
- *   threw an error.
+ *   `replay_guard_full`, `replay_store_failed`, `sender_refused` if `allow` threw an error, and
+ *   `not_yet_valid` if the signature or proof is valid and the message is ahead of the clock by at
+ *   most twice `clockSkewMs`.
  * - A message whose verification fails for a permanent reason becomes a dead letter.
  *
  * If a process exits after the handler has taken effect but before the commit, the message is
@@ -133,6 +136,7 @@ function wasProcessed({ error }: VerifyFailure): boolean {
 function toQueueError({ reason, error }: VerifyFailure): Error {
   const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected" ||
     // `allow` threw an error instead of deciding, for example because its database is down.
-    (reason === "sender_refused" && error.cause !== undefined);
+    (reason === "sender_refused" && error.cause !== undefined) ||
+    error.is("not_yet_valid") && error.details.isVerified === true;
   return isTemporary ? error : new Reject(error.message, { cause: error });
 }

@@ -96,6 +96,27 @@ Deno.test("verified() retries messages whose verification fails temporarily", as
   assertEquals(error.code, "did_resolution_failed");
 });
 
+Deno.test("verified() retries only verified messages that become valid soon", async () => {
+  const cases = [
+    [90_000, true, CommError],
+    [90_000, false, Reject],
+    [121_000, true, Reject],
+    [3_600_000, false, Reject],
+  ] as const;
+  for (const [aheadMs, isGenuine, expected] of cases) {
+    const message = await signMessage(unsigned(), ANN);
+    let nowMs = message.timestampMs - aheadMs;
+    const verifier = createVerifier({ recipient: BOB.did, now: () => nowMs });
+    const sent = isGenuine ? message : new AgentCommMessage({ ...message, payload: "forged" });
+    const handler = verified(verifier, () => {});
+    const error = await assertRejects(() => run(handler, sent), expected);
+    const cause = error instanceof Reject ? error.cause : error;
+    assertEquals(cause instanceof CommError && cause.code, "not_yet_valid");
+    nowMs = message.timestampMs - 60_000;
+    if (isGenuine) await run(handler, sent);
+  }
+});
+
 Deno.test("verified() retries a message if allow throws, and rejects it if allow returns false", async () => {
   const message = await signMessage(unsigned(), ANN);
   const cases = [

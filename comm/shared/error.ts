@@ -187,8 +187,11 @@ export interface CommErrorDetails {
   readonly sender_refused: { readonly sender: string; readonly reason: string };
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
-  /** Start of the validity period, in milliseconds since the Unix epoch. */
-  readonly not_yet_valid: { readonly atMs: number };
+  /**
+   * Start of the validity period, in milliseconds since the Unix epoch. `isVerified` is `true` if
+   * the message is valid in all other respects, so that it can be accepted later.
+   */
+  readonly not_yet_valid: { readonly atMs: number; readonly isVerified?: true };
   /** The values of `replyTo` and `correlationId`. */
   readonly reply_mismatch: { readonly replyTo: string; readonly correlationId?: string };
   /** The times in `timestamp` and `id`, in milliseconds since the Unix epoch. */

@@ -12,13 +12,14 @@ import {
   lateFailure,
   type SafeCallSettings,
 } from "../shared/call_within.ts";
+import { CommError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
 import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { toSignalOptions } from "@parley/internal/read-signal";
-import { senderRefused } from "./verify_error.ts";
+import { notYetValid, senderRefused } from "./verify_error.ts";
 import { type ReplayStore, type Reservation, reserveId } from "./replay_store.ts";
 import { verifySignature } from "./verify_message.ts";
 import { admit, checkFreshness } from "./verification_policy.ts";
@@ -97,7 +98,7 @@ export interface MessageVerifier {
  *
  * The verifier first performs the local checks, which need no network access: whether the policy
  * admits the sender and the protocol, the recipient, the age and `replyTo`. For a message that
- * passes the local checks, the verifier resolves the sender's DID, verifies the signature or proof,
+ * passes the local checks, or that is ahead of the clock by at most twice `clockSkewMs`, the verifier resolves the sender's DID, verifies the signature or proof,
  * and calls `allow`. The replay store is called last, so it tracks only messages that have passed
  * the verifier's own checks.
  *
@@ -195,8 +196,9 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     try {
       const level = admit(own, admissions);
       assertRecipient(own, recipient);
-      checkFreshness(own, level, rules);
+      const early = findEarly(own, level, rules);
       const result = await verifyAt(level, own, rules, signal);
+      if (early !== undefined) throw result.ok === true ? toVerified(early) : early;
       if (result.ok !== true) return result;
       await askAllow(own, result, rules, signal);
       // Check the age again, because resolving the sender takes time.
@@ -261,6 +263,30 @@ const NOT_TRACKED: Reservation = {
   commit: () => Promise.resolve(),
   abort: () => Promise.resolve(),
 };
+
+/**
+ * Checks the age and `replyTo` of a message. Returns the error if the message is ahead of the clock
+ * by at most twice `clockSkewMs`: it can be accepted soon, if it is valid in all other respects.
+ */
+function findEarly(
+  message: AgentCommMessage,
+  level: TrustLevel,
+  rules: VerifierRules,
+): CommError | undefined {
+  try {
+    checkFreshness(message, level, rules);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommError) || !error.is("not_yet_valid")) throw error;
+    const isSoon = error.details.atMs <= rules.now() + 2 * rules.clockSkewMs;
+    if (!isSoon) throw error;
+    return error;
+  }
+}
+
+function toVerified(early: CommError): CommError {
+  return early.is("not_yet_valid") ? notYetValid(early.details.atMs, { isVerified: true }) : early;
+}
 
 async function verifyAt(
   level: TrustLevel,

@@ -82,9 +82,12 @@ export function expired(atMs: number): CommError {
 }
 
 /** Creates an error with code `not_yet_valid`. */
-export function notYetValid(atMs: number): CommError {
+export function notYetValid(
+  atMs: number,
+  state: { readonly isVerified?: true } = {},
+): CommError {
   const message = `Cannot accept message: not valid before ${toText(atMs)}`;
-  return new CommError({ code: "not_yet_valid", details: { atMs }, message });
+  return new CommError({ code: "not_yet_valid", details: { atMs, ...state }, message });
 }
 
 /** Creates an error with code `sender_refused`. */
