@@ -115,7 +115,8 @@ export class IncomingRequests {
     const rejection = handler === undefined ? NOT_SERVING : this.#findExcess(message, bytes);
     if (handler === undefined || rejection !== undefined || this.#isEnded) {
       await abortable(reservation.abort(), signal);
-      if (rejection !== undefined) this.#rejectAndEnd(message, rejection);
+      if (rejection === undefined) this.#init.onEnd(message);
+      else this.#rejectAndEnd(message, rejection);
       return;
     }
     const served = new ServedRequest(message, { bytes, reservation });

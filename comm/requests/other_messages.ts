@@ -18,6 +18,8 @@ export interface OtherMessagesInit {
   readonly maxServing: number;
   /** Maximum number of concurrent calls to `onMessage` with messages from one sender. */
   readonly maxServingPerSender: number;
+  /** Called with each message after `onMessage` has returned. */
+  readonly onEnd: (message: AgentCommMessage) => void;
   /** Called with errors that `onMessage` throws. */
   readonly report: (error: unknown) => void;
 }
@@ -66,13 +68,14 @@ export class OtherMessages {
   }
 
   async #call(message: AgentCommMessage): Promise<void> {
-    const { onMessage, report } = this.#init;
+    const { onMessage, onEnd, report } = this.#init;
     try {
       await onMessage(message);
     } catch (error) {
       report(error);
     } finally {
       this.#calls.take(-1, message.sender);
+      onEnd(message);
     }
   }
 }

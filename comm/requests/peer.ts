@@ -172,7 +172,7 @@ class MessagePeer implements Peer {
     this.#outgoing = new OutgoingRequests({ ...common, did, protocol, onRequestEnd: onEnd });
     this.#stopWatching = watchUnread(transport, this.#reportDrop);
     if (onMessage === undefined) return;
-    this.#others = new OtherMessages({ ...common, verifier, onMessage });
+    this.#others = new OtherMessages({ ...common, verifier, onMessage, onEnd });
     this.#start();
   }
 
@@ -299,6 +299,7 @@ class MessagePeer implements Peer {
     // so with an entry for each one, the replay store would eventually reject the response.
     await this.#verify(message, { signal, replays: "accept" });
     this.#outgoing.answer(message);
+    this.#release(message);
     return true;
   }
 
@@ -306,6 +307,7 @@ class MessagePeer implements Peer {
     if (!this.#incoming.isCancellable(message)) return false;
     await this.#verify(message, { signal });
     this.#incoming.cancel(message);
+    this.#release(message);
     return true;
   }
 

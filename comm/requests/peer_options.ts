@@ -58,7 +58,9 @@ export interface PeerOptions extends PeerLimits {
    * once and at most 20 reports per minute. At most `maxServing` calls run concurrently, and at
    * most `maxServingPerSender` with messages from one sender; further messages are dropped and
    * reported to `onError`. An error that the function throws is also reported to `onError`. With
-   * `onMessage`, the peer starts to read from the transport when it is created.
+   * `onMessage`, the peer starts to read from the transport when it is created. When the function
+   * has returned, the transport releases the message: a transport over HTTP ends the response that
+   * it holds open for replies.
    */
   readonly onMessage?: (message: AgentCommMessage) => void | Promise<void>;
   /**

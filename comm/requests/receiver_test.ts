@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { MessageVerifier } from "../policy.ts";
 import { CommError } from "../shared/error.ts";
-import { BOB, EVE, requestFrom, setUp, verifierOf } from "../testdata/peers.ts";
+import { AgentCommMessage } from "../message/message.ts";
+import { answerFrom, BOB, EVE, requestFrom, setUp, verifierOf } from "../testdata/peers.ts";
 import { ANN } from "../testdata/peers.ts";
 import { createChannelPair } from "../transport/channel.ts";
 import type { MessageTransport } from "../transport/transport.ts";
@@ -101,4 +102,43 @@ Deno.test("a peer lets other tasks run while its transport returns invalid or un
     await serving;
     assertEquals(received < 1000, true);
   }
+});
+
+Deno.test("a peer releases each received message when its processing has ended", async () => {
+  const [transport, remote] = createChannelPair();
+  const released: string[] = [];
+  const all = Promise.withResolvers<void>();
+  await using setup = setUp({
+    transport: Object.assign(transport, {
+      release({ messageType }: AgentCommMessage) {
+        if (released.push(messageType) === 8) all.resolve();
+      },
+    }),
+    onMessage({ payload }) {
+      if (payload === "fails") throw new Error("fails");
+    },
+  });
+  setup.peer.serve((_request, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    })
+  );
+  const served = await requestFrom(BOB);
+  const other = { protocol: "other.v1", messageType: "note" };
+  const answer = setup.peer.request(BOB.did, null);
+  const asked = await remote.receive();
+  if (asked === undefined) throw new Error("the peer has closed its transport");
+  const canceling = { correlationId: served.id, messageType: "cancel" };
+  await remote.send(await requestFrom(BOB, other));
+  await remote.send(await requestFrom(BOB, { ...other, payload: "fails" }));
+  await remote.send(new AgentCommMessage({ ...await requestFrom(BOB, other), payload: "forged" }));
+  await remote.send(served);
+  await remote.send(await requestFrom(BOB, canceling));
+  await remote.send(await answerFrom(BOB, asked, { messageType: "update" }));
+  await remote.send(await answerFrom(BOB, asked));
+  await answer;
+  await all.promise;
+  // The request that the peer has sent is released as well, because it needs no further reply.
+  const expected = ["cancel", "note", "note", "note", "request", "request", "response", "update"];
+  assertEquals(released.toSorted(), expected);
 });
