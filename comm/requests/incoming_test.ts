@@ -225,10 +225,22 @@ Deno.test("serve() throws without a replay store, unless allowRepeatedRequests i
   assertThrows(() => setup.peer.serve(() => "served"), TypeError, '"allowRepeatedRequests"');
   await using allowed = setUp({ verifier, allowRepeatedRequests: true });
   allowed.peer.serve(() => "served");
-  // A custom verifier does not state whether it has a replay store.
+  // A custom verifier must state that it rejects replayed messages.
   const { begin, verify } = verifier;
   await using custom = setUp({ verifier: { begin, verify } });
-  custom.peer.serve(() => "served");
+  assertThrows(() => custom.peer.serve(() => "served"), TypeError, '"rejectsReplays"');
+  await using stated = setUp({ verifier: { begin, verify, rejectsReplays: true } });
+  stated.peer.serve(() => "served");
+});
+
+Deno.test("createPeer() throws for onMessage without a replay store, unless allowRepeatedRequests is set", async () => {
+  const verifier = createVerifier({ recipient: ANN.did });
+  const { begin, verify } = verifier;
+  const onMessage = () => {};
+  for (const each of [verifier, { begin, verify }]) {
+    assertThrows(() => setUp({ verifier: each, onMessage }), TypeError, "Cannot call onMessage");
+    await using _allowed = setUp({ verifier: each, onMessage, allowRepeatedRequests: true });
+  }
 });
 
 Deno.test("a copy of a request in progress is not served, even without a replay store", async () => {
@@ -413,6 +425,7 @@ Deno.test("a message that is rejected for lack of capacity after its verificatio
   await using setup = setUp({
     maxServing: 1,
     verifier: {
+      rejectsReplays: true,
       verify: (message, options) => inner.verify(message, options),
       async begin(message, options) {
         const result = await inner.begin(message, options);
@@ -555,6 +568,7 @@ Deno.test("a reply is sent even if the replay store never responds, which is rep
   const inner = verifierOf(ANN);
   const never = new Promise<void>(() => {});
   const verifier: MessageVerifier = {
+    rejectsReplays: true,
     verify: (message, options) => inner.verify(message, options),
     begin: async (message, options) => {
       const result = await inner.begin(message, options);

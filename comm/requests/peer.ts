@@ -73,7 +73,7 @@ export interface Peer extends AsyncDisposable {
    *   When the promise resolves, the signals of running handlers are aborted. A transport failure
    *   is reported to `onError`.
    * @throws {TypeError} If `handler` is not a function, if `serve` was already called, or if the
-   *   verifier has no replay store and `allowRepeatedRequests` is not `true`.
+   *   verifier's `rejectsReplays` is not `true` and neither is `allowRepeatedRequests`.
    */
   serve(handler: PeerHandler): Promise<void>;
   /**
@@ -97,7 +97,9 @@ export interface Peer extends AsyncDisposable {
  * @param options Signer, verifier, transport, protocol and limits.
  * @throws {TypeError} If `signer`, `verifier` or `transport` lacks a method, if the signer's `did`
  *   is not a DID, if the verifier's `recipient` is a different DID, if `protocol` is not a
- *   non-empty string, if a callback is not a function, or if an option is unknown.
+ *   non-empty string, if a callback is not a function, if an option is unknown, or if
+ *   `onMessage` is set although the verifier's `rejectsReplays` is not `true`, unless
+ *   `allowRepeatedRequests` is.
  * @throws {RangeError} If a limit is not a positive integer or a timeout is not positive.
  *
  * @example Cancel a request
@@ -191,7 +193,7 @@ class MessagePeer implements Peer {
     if (this.#incoming.handler !== undefined) {
       throw new TypeError("Cannot serve: the peer is already serving");
     }
-    assertReplayProtection(this.#settings);
+    assertReplayProtection("serve", this.#settings);
     this.#incoming.handler = handler;
     return this.#start();
   }

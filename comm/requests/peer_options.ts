@@ -44,9 +44,10 @@ export interface PeerOptions extends PeerLimits {
   /** Protocol of all requests and replies, such as `agent.task.v1`. */
   readonly protocol: string;
   /**
-   * Whether `serve` accepts a verifier without a replay store. The handler is then called again for
-   * each copy of a request that arrives after the request has ended, including copies that another
-   * agent has recorded.
+   * Whether `serve` and `onMessage` accept a verifier without a replay store, or one whose
+   * `rejectsReplays` is absent. The handler is then called again for each copy of a request that
+   * arrives after the request has ended, and `onMessage` for each copy of a message, including
+   * copies that another agent has recorded.
    *
    * @default {false}
    */
@@ -58,7 +59,8 @@ export interface PeerOptions extends PeerLimits {
    * once and at most 20 reports per minute. At most `maxServing` calls run concurrently, and at
    * most `maxServingPerSender` with messages from one sender; further messages are dropped and
    * reported to `onError`. An error that the function throws is also reported to `onError`. With
-   * `onMessage`, the peer starts to read from the transport when it is created. When the function
+   * `onMessage`, the peer starts to read from the transport when it is created, and the
+   * verifier must have a replay store, unless `allowRepeatedRequests` is `true`. When the function
    * has returned, the transport releases the message: a transport over HTTP ends the response that
    * it holds open for replies.
    */
@@ -102,17 +104,25 @@ export function readSettings(options: PeerOptions): PeerSettings {
         quote(recipient),
     );
   }
+  if (settings.onMessage !== undefined) assertReplayProtection("call onMessage", settings);
   return {
     ...settings,
     maxServingPerSender: settings.maxServingPerSender ?? defaultPerSender(maxServing),
   };
 }
 
-/** Throws if repeated requests would be served again, unless the caller has agreed to it. */
-export function assertReplayProtection({ verifier, allowRepeatedRequests }: PeerSettings): void {
-  if (verifier.rejectsReplays !== false || allowRepeatedRequests) return;
-  throw new TypeError(
-    "Cannot serve: the verifier has no replay store, so a repeated request would be served again; " +
-      'pass "replayGuard" to createVerifier(), or set "allowRepeatedRequests"',
-  );
+/**
+ * Throws unless the verifier states that it rejects replayed messages, or the caller accepts them.
+ * The statement can be missing, for example because a program has wrapped the verifier in an object
+ * that forwards only the methods. `verb` is what the peer cannot do.
+ */
+export function assertReplayProtection(
+  verb: "serve" | "call onMessage",
+  { verifier, allowRepeatedRequests }: Pick<PeerSettings, "verifier" | "allowRepeatedRequests">,
+): void {
+  if (verifier.rejectsReplays === true || allowRepeatedRequests) return;
+  const reason = verifier.rejectsReplays === false
+    ? 'the verifier has no replay store; pass "replayGuard" to createVerifier()'
+    : 'the verifier does not state that it rejects replayed messages; set its "rejectsReplays"';
+  throw new TypeError(`Cannot ${verb}: ${reason}, or set "allowRepeatedRequests"`);
 }

@@ -15,6 +15,7 @@ function createSlowVerifier() {
   const senders: string[] = [];
   const arrival = Promise.withResolvers<void>();
   const verifier: MessageVerifier = {
+    rejectsReplays: true,
     verify: (message, options) => inner.verify(message, options),
     async begin(message, options) {
       senders.push(message.sender === BOB.did ? "bob" : "eve");

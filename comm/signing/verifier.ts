@@ -59,8 +59,8 @@ export interface MessageVerifier {
   /** DID of the only recipient whose messages are accepted, or `any`. May be absent. */
   readonly recipient?: string;
   /**
-   * Whether replayed messages are rejected. `false` if the verifier has no replay store. May be
-   * absent.
+   * Whether replayed messages are rejected. `false` if the verifier has no replay store. If absent,
+   * a peer assumes that replayed messages are accepted.
    */
   readonly rejectsReplays?: boolean;
   /**
