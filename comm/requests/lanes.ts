@@ -12,7 +12,7 @@ import { Quota } from "@parley/internal/quota";
 import { CommError, timedOut } from "../shared/error.ts";
 import { startDeadline } from "../shared/deadline.ts";
 import { ItemQuota } from "../shared/item_quota.ts";
-import { isSelfContained, partyOf } from "../shared/party.ts";
+import { isSelfContained, ownerOf, partyOf } from "../shared/party.ts";
 import { ProvenSenders } from "./proven_senders.ts";
 
 /** Options for {@linkcode Lanes}. */
@@ -61,6 +61,12 @@ interface Capacity {
   readonly release: () => void;
 }
 
+/**
+ * Number of checks after which a slow sender can lose its capacity to a sender that needs it. Keys
+ * usually arrive much earlier.
+ */
+const CHECKS_UNTIL_EVICTION = 4;
+
 /** A message in progress. */
 interface Entry {
   readonly message: AgentCommMessage;
@@ -81,6 +87,8 @@ interface Lane {
   isSlow: boolean;
   /** Whether the sender uses a place of the slow senders. */
   hasPlace: boolean;
+  /** Number of checks since the lane was opened. */
+  checks: number;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -98,9 +106,12 @@ interface Lane {
  * - A sender is prompt if its DID contains its keys, if one of its messages was verified recently,
  *   or if this agent waits for its reply. If the prompt senders of a party have used the party's share, their further messages
  *   use the capacity for slow senders while it lasts.
- * - Any other sender is slow until one of its messages is verified. All senders of a party become
+ * - Any other sender is slow until one of its messages is verified. All senders of an owner become
  *   slow if a message takes longer than a second, and stay slow for a minute, unless their DIDs
  *   contain their keys.
+ *
+ * If a slow sender needs capacity, the sender that has been slow for the longest time loses its
+ * capacity, if its party uses more than the party of the other, or after two seconds.
  */
 export class Lanes {
   readonly #init: LanesInit;
@@ -175,7 +186,7 @@ export class Lanes {
     const isPrompt = isSelfContained(sender) || this.#proven.has(sender) ||
       isExpected && !this.#proven.isBarred(party);
     const isSlow = !isPrompt;
-    const hasPlace = isSlow && this.#slowSenders.has(1, party);
+    const hasPlace = isSlow && this.#findPlace(party);
     if (isSlow && !hasPlace && !isExpected) return undefined;
     if (hasPlace) this.#slowSenders.take(1, party);
     const lane: Lane = {
@@ -185,10 +196,43 @@ export class Lanes {
       tail: Promise.resolve(),
       isSlow,
       hasPlace,
+      checks: 0,
       timer: setTimeout(() => this.#check(lane), CHECK_MS),
     };
     this.#lanes.set(sender, lane);
     return lane;
+  }
+
+  /** Returns `true` if there is a place for a slow sender of the party. */
+  #findPlace(party: string): boolean {
+    if (this.#slowSenders.has(1, party)) return true;
+    this.#evict(party, ({ hasPlace }) => hasPlace ? 1 : 0);
+    return this.#slowSenders.has(1, party);
+  }
+
+  /**
+   * Drops the messages of one slow sender: the oldest sender of the party that uses most. Drops
+   * none if that party does not use more than the given party, unless the sender has been slow for
+   * two seconds. Returns `true` if messages were dropped.
+   */
+  #evict(party: string, sizeOf: (lane: Lane) => number): boolean {
+    const used = new Map<string, number>();
+    for (const lane of this.#lanes.values()) {
+      if (lane.isSlow) used.set(lane.party, (used.get(lane.party) ?? 0) + sizeOf(lane));
+    }
+    const own = used.get(party) ?? 0;
+    const most = Math.max(...used.values());
+    for (const lane of this.#lanes.values()) {
+      if (!lane.isSlow || sizeOf(lane) === 0 || used.get(lane.party) !== most) continue;
+      if (most < 2 * own + 2 && lane.checks < CHECKS_UNTIL_EVICTION) return false;
+      this.#leavePlace(lane);
+      for (const entry of lane.entries) {
+        entry.capacity.release();
+        entry.dropping.abort(tooManyUnverified(lane.sender, this.#init));
+      }
+      return true;
+    }
+    return false;
   }
 
   #closeIfEmpty(lane: Lane): void {
@@ -211,9 +255,13 @@ export class Lanes {
       const taken = this.#promptMessages.take(party, bytes);
       if (typeof taken === "function") return { isPrompt: true, release: taken };
     }
-    const taken = this.#slowMessages.take(party, bytes);
+    let taken = this.#slowMessages.take(party, bytes);
+    while (taken === "full" && isSlow && this.#evict(party, slowBytesOf)) {
+      taken = this.#slowMessages.take(party, bytes);
+    }
     if (typeof taken === "function") return { isPrompt: false, release: taken };
-    if (!isSlow) return { isPrompt: true, release: () => {} };
+    // After a party was slow, its messages do not delay those of other senders again.
+    if (!isSlow && !this.#proven.isBarred(party)) return { isPrompt: true, release: () => {} };
     if (!this.#init.isExpected(message)) return undefined;
     const release = this.#replies.take(party, bytes);
     return typeof release === "function" ? { isPrompt: false, release } : undefined;
@@ -228,15 +276,17 @@ export class Lanes {
   /** Makes the party slow if a message was already in progress at the last check. */
   #check(lane: Lane): void {
     lane.timer = setTimeout(() => this.#check(lane), CHECK_MS);
+    lane.checks++;
     let isOverdue = false;
     for (const entry of lane.entries) {
       if (entry.capacity.isPrompt && ++entry.checks >= 2) isOverdue = true;
     }
     if (!isOverdue) return;
     // The owner of a domain can create any number of senders.
-    this.#proven.bar(lane.party);
+    if (!isSelfContained(lane.sender)) this.#proven.bar(lane.sender);
+    const owner = ownerOf(lane.sender);
     for (const other of this.#lanes.values()) {
-      if (other.party === lane.party) this.#slowDown(other);
+      if (ownerOf(other.sender) === owner) this.#slowDown(other);
     }
   }
 
@@ -310,6 +360,13 @@ export class Lanes {
     entry.capacity.release();
     this.#closeIfEmpty(lane);
   }
+}
+
+/** Returns the size of the messages that use capacity for slow senders, in bytes. */
+function slowBytesOf({ entries }: Lane): number {
+  let sum = 0;
+  for (const { capacity, bytes } of entries) sum += capacity.isPrompt ? 0 : bytes;
+  return sum;
 }
 
 /** Waits for two promises that never reject. */

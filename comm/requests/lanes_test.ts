@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { AgentCommMessage } from "../message/message.ts";
+import { formatMessage } from "../message/message_json.ts";
 import { createVerifier, ReplayGuard } from "../policy.ts";
 import type { PeerOptions } from "../requests.ts";
 import { CommError } from "../shared/error.ts";
@@ -52,7 +53,7 @@ function setUpWeb(options: Partial<PeerOptions> = {}): WebSetup {
   const web = new WebResolver();
   const verifier = createVerifier({
     recipient: ANN.did,
-    resolver: combineResolvers({ key: didKeyResolver, web }),
+    resolver: combineResolvers({ key: didKeyResolver, web, plc: web }),
     replayGuard: new ReplayGuard(),
   });
   return Object.assign(setUp({ verifier, ...options }), { web });
@@ -290,4 +291,43 @@ Deno.test("close() ends the verification of slow senders", async () => {
   await assertServed(setup, BOB);
   await setup.peer.close();
   await served;
+});
+
+Deno.test("forged messages of a few domains do not keep out a sender of another domain", async () => {
+  const overhead = formatMessage(await forge("did:web:tarpit0.com:x0", { payload: "" })).length;
+  // Two messages of half a share use up the share of a domain.
+  for (const [count, payload] of [[8, null], [2, "x".repeat(1_048_576 - overhead)]] as const) {
+    await using setup = setUpWeb();
+    setup.web.hanging.add("tarpit");
+    setup.peer.serve(() => "served");
+    for (let n = 0; n < count; n++) {
+      for (let domain = 0; domain < 4; domain++) {
+        await setup.remote.send(await forge(`did:web:tarpit${domain}.com:x${n}`, { payload }));
+      }
+    }
+    await assertServed(setup, await createWebSigner("did:web:honest.com"));
+    assertEquals(codesOf(setup.errors), ["capacity_exceeded"]);
+  }
+});
+
+Deno.test("forged messages with names of another method do not keep out a did:web", async () => {
+  await using setup = setUpWeb();
+  setup.web.hanging.add("plc");
+  setup.peer.serve(() => "served");
+  for (let n = 0; n < 100; n++) await setup.remote.send(await forge(`did:plc:x${n}`));
+  await assertServed(setup, await createWebSigner("did:web:honest.com"));
+  assertEquals(countOf(setup.errors, "capacity_exceeded"), 100 - 8);
+});
+
+Deno.test("a sender that has been slow for two seconds makes room for another sender", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb({ maxVerifying: 4 });
+  setup.web.hanging.add("tarpit");
+  setup.peer.serve(() => "served");
+  for (let n = 0; n < 4; n++) await setup.remote.send(await forge(`did:web:tarpit${n}.com`));
+  await assertServed(setup, BOB);
+  await time.tickAsync(2000);
+  assertEquals(setup.errors, []);
+  await assertServed(setup, await createWebSigner("did:web:honest.com"));
+  assertEquals(codesOf(setup.errors), ["capacity_exceeded"]);
 });

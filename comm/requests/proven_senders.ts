@@ -4,7 +4,7 @@
  * @module
  */
 
-import { partyOf } from "../shared/party.ts";
+import { ownerOf, partyOf } from "../shared/party.ts";
 
 /** Maximum number of tracked senders. */
 const MAX_SENDERS = 1000;
@@ -15,10 +15,10 @@ const MAX_SENDERS = 1000;
  */
 const MAX_CHARS = 200_000;
 
-/** Maximum number of parties that are barred. */
+/** Maximum number of owners and parties that are barred. */
 const MAX_BARRED = 1000;
 
-/** Time for which the senders of a slow party are not added, in milliseconds. */
+/** Time for which the senders of a slow owner are not added, in milliseconds. */
 const BARRED_MS = 60_000;
 
 /**
@@ -27,7 +27,7 @@ const BARRED_MS = 60_000;
  */
 export class ProvenSenders {
   readonly #senders = new Set<string>();
-  /** Parties that are barred, with the time since when. */
+  /** Owners and parties that are barred, with the time since when. */
   readonly #barred = new Map<string, number>();
   #chars = 0;
 
@@ -38,10 +38,10 @@ export class ProvenSenders {
 
   /**
    * Adds a sender as the most recent one. Returns `false` if the sender was not added because its
-   * party is barred.
+   * owner is barred.
    */
   add(sender: string): boolean {
-    if (this.isBarred(partyOf(sender))) return false;
+    if (this.isBarred(ownerOf(sender))) return false;
     this.delete(sender);
     this.#senders.add(sender);
     this.#chars += sender.length;
@@ -52,13 +52,19 @@ export class ProvenSenders {
     return true;
   }
 
-  /** Removes all senders of a party, and adds none of them for a minute. */
-  bar(party: string): void {
-    for (const sender of this.#senders) {
-      if (partyOf(sender) === party) this.delete(sender);
+  /**
+   * Bars the owner and the party of a sender for a minute. Removes all senders of the owner, and
+   * adds none of them while the owner is barred.
+   */
+  bar(sender: string): void {
+    const owner = ownerOf(sender);
+    for (const each of this.#senders) {
+      if (ownerOf(each) === owner) this.delete(each);
     }
-    this.#barred.delete(party);
-    this.#barred.set(party, Date.now());
+    for (const name of new Set([owner, partyOf(sender)])) {
+      this.#barred.delete(name);
+      this.#barred.set(name, Date.now());
+    }
     for (const oldest of this.#barred.keys()) {
       if (this.#barred.size <= MAX_BARRED) break;
       this.#barred.delete(oldest);
@@ -70,14 +76,14 @@ export class ProvenSenders {
     if (this.#senders.delete(sender)) this.#chars -= sender.length;
   }
 
-  /** Whether the senders of a party are not added, because one of them was slow. */
-  isBarred(party: string): boolean {
-    const sinceMs = this.#barred.get(party);
+  /** Whether an owner or a party is barred, because one of its senders was slow. */
+  isBarred(name: string): boolean {
+    const sinceMs = this.#barred.get(name);
     if (sinceMs === undefined) return false;
     const ageMs = Date.now() - sinceMs;
     // The system clock may have been set back.
     if (ageMs >= 0 && ageMs < BARRED_MS) return true;
-    this.#barred.delete(party);
+    this.#barred.delete(name);
     return false;
   }
 }

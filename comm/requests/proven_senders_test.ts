@@ -22,7 +22,7 @@ Deno.test("ProvenSenders limits the total length of the DIDs", () => {
   assertEquals(senders.has("did:web:small.com"), true);
 });
 
-Deno.test("ProvenSenders adds no sender of a barred party for a minute", () => {
+Deno.test("ProvenSenders adds no sender of a barred owner for a minute", () => {
   using time = new FakeTime();
   const senders = new ProvenSenders();
   const names = ["did:web:a.slow.com", "did:web:slow.com:b", "did:web:prompt.com"];
@@ -32,6 +32,13 @@ Deno.test("ProvenSenders adds no sender of a barred party for a minute", () => {
   assertEquals(names.map((name) => senders.add(name)), [false, false, true]);
   time.tick(60_000);
   assertEquals(names.map((name) => senders.add(name)), [true, true, true]);
+});
+
+Deno.test("ProvenSenders bars the method of a slow sender, and adds its other senders", () => {
+  const senders = new ProvenSenders();
+  senders.bar("did:plc:slow");
+  assertEquals(["did:plc:slow", "did:plc:other"].map((name) => senders.add(name)), [false, true]);
+  assertEquals(senders.isBarred("did:plc"), true);
 });
 
 Deno.test("ProvenSenders bars at most 1000 parties, the latest ones", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isSelfContained, partyOf } from "./party.ts";
+import { isSelfContained, ownerOf, partyOf } from "./party.ts";
 
 Deno.test("partyOf() returns the same party for all hosts, ports and paths of a domain", () => {
   const names = [
@@ -14,10 +14,15 @@ Deno.test("partyOf() returns the same party for all hosts, ports and paths of a 
   assertEquals(partyOf("did:web:localhost"), "did:web:localhost");
 });
 
-Deno.test("partyOf() returns other DIDs unchanged", () => {
-  for (const did of ["did:key:z6Mk", "did:jwk:e30", "did:webvh:a.b:c.d.e"]) {
-    assertEquals(partyOf(did), did);
-  }
+Deno.test("partyOf() returns DIDs that contain their keys unchanged, and the method of other DIDs", () => {
+  for (const did of ["did:key:z6Mk", "did:jwk:e30"]) assertEquals(partyOf(did), did);
+  assertEquals(partyOf("did:webvh:a.b:c.d.e"), "did:webvh");
+  assertEquals(partyOf("did:plc:x1"), partyOf("did:plc:x2"));
+});
+
+Deno.test("ownerOf() returns the domain of a did:web and other DIDs unchanged", () => {
+  assertEquals(ownerOf("did:web:x.acme.com:ann"), "did:web:acme.com");
+  for (const did of ["did:key:z6Mk", "did:plc:x1"]) assertEquals(ownerOf(did), did);
 });
 
 Deno.test("isSelfContained() returns true for did:key and did:jwk only", () => {

@@ -158,7 +158,7 @@ class HttpTransport implements MessageTransport {
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
     // The messages are limited by their quota, and the replies by their own queue.
     this.#inbound = new BoundedQueue({
-      capacity: capacity * 2,
+      capacity: Math.min(capacity * 2, Number.MAX_SAFE_INTEGER),
       maxBytes: maxQueuedBytes,
       sizeOf: (item) => item === REPLY ? 0 : Math.min(item.body.length, maxQueuedBytes),
     });

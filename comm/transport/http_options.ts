@@ -51,7 +51,8 @@ export interface HttpEndpointOptions {
    * held open or being read. Messages from
    * one sender, messages to one recipient, and responses of one recipient use at most half of
    * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web
-   * senders with the same domain count as one sender.
+   * senders with the same domain count as one sender, and so do all senders of another method whose
+   * keys must be fetched.
    *
    * @default {1000}
    */
