@@ -231,3 +231,18 @@ Deno.test("copyJsonValue() reads each member once and rejects what is not JSON",
     assertEquals(copyJsonValue(value), undefined);
   }
 });
+
+Deno.test("runToolLoop() does not convert input that is not an object to an empty object", async () => {
+  for (const input of [null, false, 0, "", []]) {
+    let executions = 0;
+    const registry = new ToolRegistry([{
+      name: "pay",
+      inputSchema: { type: "object" },
+      execute: () => void executions++,
+    }]);
+    const model = scriptedModel([{ calls: [{ toolName: "pay", input }] }, { text: "done" }]);
+    const { iterations } = await runToolLoop({ model, registry }, "go");
+    assertEquals(iterations[0]?.toolResults[0]?.code, "invalid_input");
+    assertEquals(executions, 0);
+  }
+});

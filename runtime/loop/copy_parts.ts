@@ -25,7 +25,7 @@ export function copyPart(part: unknown): unknown {
   if (copy.type !== "tool-call" || copy.input === undefined) return copy;
   const input = copyJsonValue(copy.input);
   if (input === undefined && typeof copy.rawInput !== "string") copy.rawInput = NOT_JSON;
-  copy.input = freezeJson(input ?? {});
+  copy.input = freezeJson(input === undefined ? {} : input);
   return copy;
 }
 
