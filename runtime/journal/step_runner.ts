@@ -59,7 +59,8 @@ export type StepKind =
  * code between the steps is deterministic.
  *
  * Step values are JSON values. The loop waits for a step that has been started without a timeout,
- * even if the run is aborted, so that recording a step is never interrupted. If the run is aborted
+ * even if the run is aborted, so that recording a step is never interrupted. Only the recording of a
+ * `"suspended"` step is limited to `graceMs` after an abort. If the run is aborted
  * before the step runner has called the step, the run ends without waiting for the step runner. A
  * step that was started but not recorded is executed again when the run is resumed, so steps are
  * executed at least once. For tool calls, see the `onUnknownOutcome` option.

@@ -178,3 +178,37 @@ Deno.test("ToolRegistry.registerMcp() rejects if a client ignores the abort sign
     assertEquals(registry.names(), []);
   }
 });
+
+Deno.test("an abort ends a run whose step runner does not respond to a suspension", async () => {
+  const waiting = tool({ execute: async (_input, { wait }) => await wait("go") });
+  for (const mode of ["lookup", "record"]) {
+    const inner = recordSteps(new MemoryJournal());
+    const gate = createGate();
+    const controller = new AbortController();
+    let isStuck = false;
+    const stepRunner: StepRunner = {
+      ...inner,
+      run: (key, kind, step) =>
+        isStuck && kind === "suspended" ? hang(gate) : inner.run(key, kind, step),
+    };
+    const run = (more: Partial<ToolLoopConfig>) =>
+      runToolLoop({
+        model: scriptedModel([CALL, { text: "done" }]),
+        registry: new ToolRegistry([waiting]),
+        runId: "r",
+        graceMs: 0,
+        stepRunner,
+        ...more,
+      }, "go");
+    if (mode === "lookup") assertEquals((await run({})).stopReason, "waiting");
+    isStuck = true;
+    const running = run({
+      signal: controller.signal,
+      ...mode === "lookup" && { onUnknownOutcome: "ask", approvalHandler: () => true },
+    });
+    await gate.reached;
+    gate.release();
+    controller.abort();
+    assertEquals((await running).stopReason, "aborted");
+  }
+});

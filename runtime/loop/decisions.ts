@@ -10,7 +10,8 @@ import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { ToolCall } from "../shared/model.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
-import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
+import { type ApprovalDecision, type ApprovalRequest, readApprovalDecision } from "./approval.ts";
 
 /** Number of hash bytes in a digest. */
 const DIGEST_BYTES = 16;
@@ -27,6 +28,21 @@ export async function digestOf(
   ...shown: readonly unknown[]
 ): Promise<string> {
   return await digestOfJson(JSON.parse(JSON.stringify([toolName, input, ...shown])));
+}
+
+/** Returns the digest of a tool call and of the tool as it is shown to the person who decides. */
+export async function digestOfShown(toolCall: ToolCall, entry: RegisteredTool): Promise<string> {
+  const { removals = 0 } = entry.identity ?? {};
+  // In a program that does not remove tools, the digest does not depend on the registry.
+  const replaced = removals === 0 ? [] : [removals];
+  return await digestOf(toolCall, shownTool(entry), ...replaced);
+}
+
+/** Returns a tool as it is shown to the person who decides. */
+export function shownTool(
+  { definition, tool: { annotations } }: RegisteredTool,
+): ApprovalRequest["tool"] {
+  return annotations === undefined ? definition : { ...definition, annotations };
 }
 
 /** Returns the first 16 bytes of the SHA-256 hash of a JSON value, as base64url. */

@@ -195,6 +195,119 @@ Deno.test("runToolLoop() does not use a recorded approval for another tool", asy
   }
 });
 
+/** Approves a tool that waits for a signal, changes the registry, and resumes the run. */
+async function resumeAfterWait(
+  change: (registry: ToolRegistry, another: Tool) => ToolRegistry | void,
+  { handler, ...config }: Partial<ToolLoopConfig> & { handler?: boolean } = {},
+  annotations?: Tool["annotations"],
+): Promise<{ readonly executed: readonly string[]; readonly output: ToolLoopOutput }> {
+  const executed: string[] = [];
+  const tool = (label: string): Tool => ({
+    name: "work",
+    description: "Works",
+    inputSchema: { type: "object" },
+    ...annotations && { annotations },
+    execute: async (_input, { wait }) => {
+      await wait("go");
+      executed.push(label);
+    },
+  });
+  const registry = new ToolRegistry([tool("work")]);
+  const stepRunner = recordSteps(new MemoryJournal());
+  const callOrEnd: ScriptedTurn = ({ messages }) =>
+    messages.at(-1)?.role === "tool" ? { text: "done" } : CALL;
+  const run = (registry: ToolRegistry, more: Partial<ToolLoopConfig>) =>
+    runToolLoop({
+      model: scriptedModel([callOrEnd, callOrEnd]),
+      registry,
+      runId: "r",
+      stepRunner,
+      onError: () => {},
+      ...config,
+      ...more,
+    }, "go");
+  const approvalHandler = () => true;
+  const first = await run(registry, handler ? { approvalHandler } : { decisions: {} });
+  const decisions = { [first.pending?.approvals[0]?.key ?? ""]: APPROVE };
+  const second = handler ? first : await run(registry, { decisions });
+  assertEquals(second.stopReason, "waiting");
+  const changed = change(registry, tool("another")) ?? registry;
+  const more = handler ? { approvalHandler: () => false } : { decisions: {} };
+  return { executed, output: await run(changed, { ...more, signals: { go: 1 } }) };
+}
+
+Deno.test("runToolLoop() does not execute another tool instead of an approved tool that waits", async () => {
+  const changes: readonly Parameters<typeof resumeAfterWait>[0][] = [
+    (registry, another) => registry.register(another, { replace: true }),
+    (registry, another) => {
+      registry.unregister("work");
+      registry.register(another);
+    },
+    (_, another) => new ToolRegistry([{ ...another, description: "Deletes" }]),
+  ];
+  for (const change of changes) {
+    for (const handler of [true, false]) {
+      for (const onUnknownOutcome of ["tell", "ask", "repeat"] as const) {
+        for (const annotations of [undefined, { readOnly: true }]) {
+          const config = { handler, onUnknownOutcome };
+          const { executed } = await resumeAfterWait(change, config, annotations);
+          assertEquals(executed, []);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("runToolLoop() resumes an approved tool that waits, also after a restart", async () => {
+  for (const handler of [true, false]) {
+    for (const annotations of [undefined, { readOnly: true }]) {
+      const same = await resumeAfterWait(() => {}, { handler }, annotations);
+      assertEquals(same.executed, ["work"]);
+      const restart = await resumeAfterWait(
+        (_, another) => new ToolRegistry([another]),
+        { handler },
+        annotations,
+      );
+      assertEquals(restart.executed, ["another"]);
+    }
+  }
+});
+
+Deno.test("runToolLoop() defers the decision on a tool that replaced a tool that was started without one", async () => {
+  for (const annotations of [undefined, { readOnly: true }]) {
+    const executed: string[] = [];
+    const tool = (description: string): Tool => ({
+      name: "work",
+      description,
+      inputSchema: { type: "object" },
+      ...annotations && { annotations },
+      execute: async (_input, { wait }) => {
+        await wait("go");
+        executed.push(description);
+      },
+    });
+    const registry = new ToolRegistry([tool("one")]);
+    const stepRunner = recordSteps(new MemoryJournal());
+    const run = (more: Partial<ToolLoopConfig>, turn: ScriptedTurn = { text: "done" }) =>
+      runToolLoop({
+        model: scriptedModel([turn]),
+        registry,
+        runId: "r",
+        stepRunner,
+        ...more,
+      }, "go");
+    assertEquals((await run({}, CALL)).stopReason, "waiting");
+    registry.register(tool("two"), { replace: true });
+    const asked = await run({ decisions: {} });
+    assertEquals([asked.stopReason, executed], ["approval_pending", []]);
+    const key = asked.pending?.approvals[0]?.key ?? "";
+    assertEquals((await run({ decisions: { [key]: APPROVE } })).stopReason, "waiting");
+    // The call of the approved tool was started, so no further decision is needed.
+    const resumed = await run({ decisions: {}, signals: { go: 1 } });
+    assertEquals([resumed.stopReason, executed], ["model_stop", ["two"]]);
+  }
+});
+
 /** Aborts a run after an approval was recorded. */
 function stepRunnerThatAborts(inner: StepRunner, controller: AbortController): StepRunner {
   return {

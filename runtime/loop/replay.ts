@@ -6,7 +6,7 @@
 
 import { assertRecord } from "@parley/internal/assert-argument";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
-import type { StepKind, StepRunner } from "../journal/step_runner.ts";
+import type { StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord, type UnknownRecord } from "@parley/internal/json";
@@ -15,6 +15,7 @@ import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ModelStep, readRecordedPlan, type RecordedPlan } from "./prepare_iteration.ts";
+import { invalidStep, NotRecorded } from "./recorded_steps.ts";
 import { readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { RunSteps } from "./run_steps.ts";
@@ -23,21 +24,13 @@ import { digestOfJson, formatSorted } from "./decisions.ts";
 import { assertNotAnswered } from "./final_answer.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { errorResult, isOutput, type ToolStep } from "./tool_result.ts";
+import { ToolStarts } from "./tool_starts.ts";
 
 /**
  * Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded
  * data changes.
  */
 const JOURNAL_VERSION = 3;
-
-/**
- * Maximum number of executions of a tool call. A recorded number above this maximum means that the
- * step runner returns values for steps that it has not recorded.
- */
-const MAX_EXECUTIONS = 1_000;
-
-/** Thrown by a step to prevent its result from being recorded. */
-class NotRecorded {}
 
 /** Digests of a tool call that needs a decision. */
 export interface CallDigests {
@@ -78,12 +71,15 @@ export async function startReplay(
  * step runner returns.
  */
 export class Replay {
+  /** Recorded starts of the run's tool calls. */
+  readonly starts: ToolStarts;
   readonly #run: RunState;
   readonly #steps: RunSteps;
 
   constructor(run: RunState, runner: StepRunner) {
     this.#run = run;
-    this.#steps = new RunSteps(runner, run.deadlines);
+    this.#steps = new RunSteps(runner, run.deadlines, run.config.graceMs);
+    this.starts = new ToolStarts(this.#steps);
   }
 
   /**
@@ -145,7 +141,7 @@ export class Replay {
       return outputMode === "native" || outputMode === "tool" ? { ...plan, outputMode } : plan;
     } catch {
       // A run never records an invalid plan, so the journal is damaged.
-      return this.#throwInvalidStep(key);
+      return invalidStep(key);
     }
   }
 
@@ -183,7 +179,7 @@ export class Replay {
           `Cannot resume the run: journal step "${key}" is the approval of a different tool call`,
         );
       }
-      const decision = readApprovalDecision(values) ?? this.#throwInvalidStep(key);
+      const decision = readApprovalDecision(values) ?? invalidStep(key);
       // Journals of earlier versions contain no digest of the tool.
       const isChanged = values.shown !== undefined && values.shown !== digests.shown;
       return { decision, isChanged: isChanged && decision.decision === "approve" };
@@ -198,78 +194,16 @@ export class Replay {
    * Sets `earlierExecutions` to the number of executions before the interrupted execution.
    */
   async isOutcomeUnknown(execution: ToolCallExecution): Promise<boolean> {
-    return await this.#steps.lock(
-      execution.keyOf("tool"),
-      () => this.#isInterrupted(execution),
-    );
-  }
-
-  async #isInterrupted(execution: ToolCallExecution): Promise<boolean> {
-    while (await this.#isRecorded(this.#countedKey(execution, "begin"), "begin")) {
-      if (!await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
-        return !await this.#isRecorded(execution.keyOf("tool"), "tool");
-      }
-      execution.earlierExecutions++;
-    }
-    return false;
-  }
-
-  /** Returns true if an earlier run with the same journal started the tool call. */
-  async wasStarted(execution: ToolCallExecution): Promise<boolean> {
-    return await this.#isRecorded(execution.keyOf("tool"), "tool") ||
-      await this.#isRecorded(`${execution.keyOf("begin")}.0`, "begin") ||
-      await this.#isRecorded(`${execution.keyOf("suspended")}.0`, "suspended");
-  }
-
-  async #isRecorded(key: string, kind: StepKind): Promise<boolean> {
     try {
-      await this.#steps.run(key, kind, () => Promise.reject(new NotRecorded()));
-      return true;
+      return await this.#steps.lock(
+        execution.keyOf("tool"),
+        () => this.starts.isInterrupted(execution),
+      );
     } catch (error) {
-      if (error instanceof NotRecorded) return false;
+      // An aborted run executes no further tools.
+      if (this.#run.isAborted) return false;
       throw error;
     }
-  }
-
-  /** Records the start of a tool execution. Returns false if this start is already recorded. */
-  async #begin(execution: ToolCallExecution): Promise<boolean> {
-    const key = this.#countedKey(execution, "begin");
-    let isFirst = false;
-    const recorded = await this.#steps.run(key, "begin", () => {
-      isFirst = true;
-      return Promise.resolve(true);
-    });
-    return recorded === true ? isFirst : this.#throwInvalidStep(key);
-  }
-
-  /** Records the start of a tool call's next execution if its previous execution was suspended. */
-  async #beginAfterSuspension(execution: ToolCallExecution): Promise<boolean> {
-    while (await this.#isRecorded(this.#countedKey(execution, "suspended"), "suspended")) {
-      execution.earlierExecutions++;
-      if (await this.#begin(execution)) return true;
-    }
-    return false;
-  }
-
-  /** Records that a tool execution has ended without a result and may be repeated. */
-  async #suspend(execution: ToolCallExecution): Promise<void> {
-    const key = this.#countedKey(execution, "suspended");
-    try {
-      await this.#steps.run(key, "suspended", () => Promise.resolve(true));
-    } catch (error) {
-      // If the suspension is not recorded, a resumed run does not continue the sub-agents of the
-      // tool.
-      if (execution.delegation) execution.delegation.stepRunnerError ??= { error };
-      throw error;
-    }
-  }
-
-  #countedKey(execution: ToolCallExecution, kind: "begin" | "suspended"): string {
-    const { earlierExecutions } = execution;
-    const key = execution.keyOf(kind);
-    return earlierExecutions < MAX_EXECUTIONS
-      ? `${key}.${earlierExecutions}`
-      : this.#throwInvalidStep(key);
   }
 
   /** Executes a tool or replays its recorded result. */
@@ -289,11 +223,11 @@ export class Replay {
   ): Promise<ToolStep> {
     const { call, run } = execution;
     const key = execution.keyOf("tool");
-    const isFirst = isRepeatable || await this.#begin(execution);
+    const isFirst = isRepeatable || await this.starts.begin(execution, entry);
     let isReplayed = true;
     const step = async (): Promise<JsonValue> => {
       isReplayed = false;
-      const mayExecute = isFirst || await this.#beginAfterSuspension(execution);
+      const mayExecute = isFirst || await this.starts.beginAfterSuspension(execution, entry);
       if (!mayExecute) return toStepValue(unknownOutcome(execution));
       // The run may have been aborted while the start was being recorded.
       if (run.isAborted) throw new NotRecorded();
@@ -307,7 +241,7 @@ export class Replay {
       // An abort can end the run after the start was recorded and before the step is executed.
       const isUnused = isFirst && isReplayed && run.isAborted;
       if (isSuspended || !isRepeatable && (error instanceof NotRecorded || isUnused)) {
-        await this.#suspend(execution);
+        await this.starts.suspend(execution, entry);
       }
       throw error;
     }
@@ -315,7 +249,7 @@ export class Replay {
     if (isReplayed) run.decisions?.takeAll(`${key}/`);
     execution.isReplayed = isReplayed;
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
-      this.#throwInvalidStep(key);
+      invalidStep(key);
   }
 
   #readToolStep(
@@ -345,12 +279,6 @@ export class Replay {
       ...known === undefined ? {} : { code: known },
       durationMs,
     };
-  }
-
-  #throwInvalidStep(key: string): never {
-    throw AgentError.core(
-      `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
-    );
   }
 }
 

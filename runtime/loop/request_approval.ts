@@ -13,9 +13,11 @@ import type { ApprovalReason } from "../shared/output.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, type ApprovalRequest, autoApprove } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
-import { copyDecision, digestOf } from "./decisions.ts";
+import { copyDecision, digestOf, digestOfShown, shownTool } from "./decisions.ts";
 import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
+
+const MAY_HAVE_EFFECT = "An earlier execution was interrupted, so the call may have had an effect";
 
 /** A tool call that needs a decision. */
 export interface RequiredApproval {
@@ -36,19 +38,7 @@ export interface RequiredApproval {
  * a call to another tool with the same name.
  */
 export async function decisionKeyOf(approval: RequiredApproval): Promise<string> {
-  return `${approval.stepKey}#${await digestOfApproval(approval)}`;
-}
-
-/** Returns the digest of a tool call and of the tool as it is shown to the person who decides. */
-async function digestOfApproval({ entry, toolCall }: RequiredApproval): Promise<string> {
-  const { removals = 0 } = entry.identity ?? {};
-  // In a program that does not remove tools, the digest does not depend on the registry.
-  const replaced = removals === 0 ? [] : [removals];
-  return await digestOf(toolCall, shownTool(entry), ...replaced);
-}
-
-function shownTool({ definition, tool: { annotations } }: RegisteredTool): ApprovalRequest["tool"] {
-  return annotations === undefined ? definition : { ...definition, annotations };
+  return `${approval.stepKey}#${await digestOfShown(approval.toolCall, approval.entry)}`;
 }
 
 /**
@@ -62,26 +52,28 @@ export async function requestApproval(
   approval: RequiredApproval,
   replay: Replay | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  const { execution, reason, stepKey, toolCall } = approval;
+  const { entry, execution, reason, stepKey, toolCall } = approval;
   const { run } = execution;
   // A decision that is already in the journal counts as used, so the decision is looked up before
   // the replay.
   let given = run.decisions?.take(await decisionKeyOf(approval));
-  if (given === undefined && !run.config.approvalHandler && reason === "approval") {
-    // A run without an approval handler records no approvals, but a call that an earlier execution
-    // of the run started needs no decision.
-    if (await replay?.wasStarted(execution)) given = { decision: "approve" };
-  }
-  const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
-  if (!replay) return await request();
+  if (!replay) return await decide(approval, given);
   try {
+    if (given === undefined && !run.config.approvalHandler && reason === "approval") {
+      // A run without an approval handler records no approvals, but a call that an earlier
+      // execution of the run started needs no decision, unless another tool now has the name.
+      if (await replay.starts.wasStarted(execution, entry)) given = { decision: "approve" };
+    }
+    const request = (): Promise<ApprovalDecision | undefined> => decide(approval, given);
     const digest = await digestOf(toolCall);
-    const shown = await digestOfApproval(approval);
+    const shown = await digestOfShown(toolCall, entry);
     const recorded = await replay.decision(stepKey, { digest, shown }, request);
     const { isChanged, decision } = recorded;
     // A recorded result of the call is replayed even if the tool has changed.
-    if (!isChanged || await replay.wasStarted(execution)) return decision;
-    return { decision: "deny", reason: "The tool was changed after the call was approved" };
+    if (!isChanged || await replay.starts.isFinished(execution)) return decision;
+    const isUnknown = await replay.isOutcomeUnknown(execution);
+    const change = "The tool was changed after the call was approved";
+    return { decision: "deny", reason: isUnknown ? `${change}. ${MAY_HAVE_EFFECT}` : change };
   } catch (error) {
     if (run.isAborted) return undefined;
     throw error;

@@ -18,21 +18,37 @@ export class RunSteps {
   readonly #runner: StepRunner;
   readonly #deadlines: DeadlineScheduler;
 
-  constructor(runner: StepRunner, deadlines: DeadlineScheduler) {
+  readonly #graceMs: number;
+
+  /** @param graceMs Time that the recording of a suspension may take after an abort. */
+  constructor(runner: StepRunner, deadlines: DeadlineScheduler, graceMs: number) {
     this.#runner = runner;
     this.#deadlines = deadlines;
+    this.#graceMs = graceMs;
   }
 
   /**
    * Executes a step or returns its recorded value.
    *
    * @throws The abort reason if the run is aborted before the step is started. The end of an
-   * execution, a `suspended` step, is recorded even if the run is aborted.
+   * execution, a `suspended` step, is recorded even if the run is aborted, unless this takes longer
+   * than the grace period.
    */
   run(key: string, kind: StepKind, step: () => Promise<JsonValue>): Promise<unknown> {
-    const runner = this.#runner;
-    if (kind === "suspended") return runner.run(key, kind, step);
-    return this.#submit((start) => runner.run(key, kind, start), step);
+    if (kind !== "suspended") return this.lookUp(key, kind, step);
+    // A grace period of 0 is raised to 1 ms, so that a step runner that responds immediately
+    // records the step.
+    const deadline = new CallDeadline(0, this.#graceMs || 1);
+    return this.#deadlines.wait(this.#runner.run(key, kind, step), deadline);
+  }
+
+  /**
+   * Returns the recorded value of a step, or executes a function that rejects if there is none.
+   *
+   * @throws The abort reason if the run is aborted before the function is called.
+   */
+  lookUp(key: string, kind: StepKind, step: () => Promise<JsonValue>): Promise<unknown> {
+    return this.#submit((start) => this.#runner.run(key, kind, start), step);
   }
 
   /**
