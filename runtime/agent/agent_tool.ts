@@ -117,7 +117,8 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
   const { description, inputSchema: _, prompt: __, ...settings } = readAgentToolConfig(config);
   // These two members are read from the configuration because their types depend on the input.
   const { inputSchema, prompt } = config;
-  const subAgent = defined(settings);
+  const names = settings.allowedTools;
+  const subAgent = defined({ ...settings, allowedTools: names && [...names] });
   const { name } = subAgent;
   return {
     name,
@@ -174,8 +175,7 @@ function grantedNames(
   context: ToolContext,
   own: string,
 ): readonly string[] {
-  const allowed = executionOf(context)?.run.allowedTools;
-  return grantableNames(registry, allowed).filter((name) => name !== own);
+  return grantableNames(registry, executionOf(context)?.run).filter((name) => name !== own);
 }
 
 function callerOf(context: ToolContext): ToolLoopAgent {

@@ -6,6 +6,7 @@
 
 import { formatValue } from "@parley/internal/format-value";
 import type { ToolLoopSettings } from "../loop/options.ts";
+import type { RunState } from "../loop/run_state.ts";
 
 /** A sub-agent. */
 interface Descendant {
@@ -23,6 +24,8 @@ export interface AgentLineage {
   >;
   /** Sub-agents, which are terminated together with the agent. */
   readonly children: Set<Descendant>;
+  /** Run whose tool started the agent with its context. */
+  caller?: RunState | undefined;
 }
 
 /**

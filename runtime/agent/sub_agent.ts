@@ -10,13 +10,13 @@
  */
 
 import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
-import type { AllowedTools } from "../loop/allowed_tools.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
 import { LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
+import type { RunState } from "../loop/run_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
 import {
@@ -56,7 +56,8 @@ export interface SubAgentConfig extends LoopOptions {
    * Names of the granted tools. An empty array grants no tools. If omitted, all of the parent's
    * current tools are granted. A grant is for the tool that currently has the name: if the parent
    * removes or replaces the tool, the sub-agent loses it. In a task with a `context`, only hidden
-   * tools and the tools that `prepareIteration` allowed can be granted.
+   * tools and the tools that `prepareIteration` allowed can be granted. This applies to each run
+   * that leads to the context: a sub-agent cannot pass on tools that were not granted to it.
    */
   readonly allowedTools?: readonly string[];
   /** DID of the sub-agent. */
@@ -139,12 +140,12 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 /**
  * Creates a sub-agent.
  *
- * @param allowed Tools that the plan of the parent's current iteration allows, if any.
+ * @param caller Run whose tool creates the sub-agent, if any.
  */
 function createChild(
   parent: ToolLoopAgent,
   config: SubAgentConfig,
-  allowed?: AllowedTools,
+  caller?: RunState,
 ): ToolLoopAgent {
   const { path, config: inherited } = lineageOf(parent);
   const settings = readSubAgentConfig(config);
@@ -164,8 +165,11 @@ function createChild(
     onError = inherited.onError,
     ...rest
   } = settings;
-  const registry = grant(parent, allowedTools, allowed);
-  return createDescendant(defined({ ...rest, approvalHandler, onError, registry }), parent);
+  const registry = grant(parent, allowedTools, caller);
+  const options = defined({ ...rest, approvalHandler, onError, registry });
+  const child = createDescendant(options, parent);
+  lineageOf(child).caller = caller;
+  return child;
 }
 
 /**
@@ -218,7 +222,7 @@ export async function runSubAgentTask(
 ): Promise<ToolLoopOutput> {
   const { context: origin, ...runOptions } = readRunOptions(options, TASK_NAMES);
   const execution = origin && executionOf(origin);
-  const child = createChild(parent, config, execution?.run.allowedTools);
+  const child = createChild(parent, config, execution?.run);
   // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the
   // tool is executed again.
   const runId = execution?.nextChildRunId(config.name);

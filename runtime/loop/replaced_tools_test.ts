@@ -198,7 +198,7 @@ Deno.test("runToolLoop() does not use a recorded approval for another tool", asy
 /** Approves a tool that waits for a signal, changes the registry, and resumes the run. */
 async function resumeAfterWait(
   change: (registry: ToolRegistry, another: Tool) => ToolRegistry | void,
-  { handler, ...config }: Partial<ToolLoopConfig> & { handler?: boolean } = {},
+  { handler, ...config }: Partial<ToolLoopConfig> & { handler: boolean },
   annotations?: Tool["annotations"],
 ): Promise<{ readonly executed: readonly string[]; readonly output: ToolLoopOutput }> {
   const executed: string[] = [];
@@ -403,4 +403,79 @@ Deno.test("runSubAgentTask() grants hidden tools, which a plan cannot name", asy
     },
   }), { tools: ["helper"] });
   assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "checked" });
+});
+
+Deno.test("runSubAgentTask() grants no tool that an outer run has excluded or has not granted", async () => {
+  for (const plan of [{ tools: ["helper"] }, {}]) {
+    for (const allowedTools of [undefined, ["wipe"]]) {
+      let wiped = 0;
+      const helper = asTool({
+        name: "helper",
+        description: "d",
+        allowedTools: ["ask"],
+        model: scriptedModel([{ calls: [{ toolName: "ask" }] }, { text: "asked" }]),
+      });
+      const wipe: Tool = { name: "wipe", inputSchema: { type: "object" }, execute: () => ++wiped };
+      const boss: ToolLoopAgent = new ToolLoopAgent({
+        name: "boss",
+        model: scriptedModel([
+          { calls: [{ toolName: "helper", input: { task: "x" } }] },
+          { text: "done" },
+        ]),
+        prepareIteration: () => plan,
+        tools: [wipe, helper],
+        onError: () => {},
+      });
+      const turns: ScriptedTurn[] = [{ calls: [{ toolName: "wipe" }] }, { text: "wiped" }];
+      boss.registry.register({
+        name: "ask",
+        inputSchema: { type: "object" },
+        execute: async (_input, context) => {
+          const model = scriptedModel(turns);
+          const config = { name: "expert", model, ...allowedTools && { allowedTools } };
+          return (await runSubAgentTask(boss, config, "x", { context })).finalText;
+        },
+      }, { hidden: true });
+      assertEquals([(await boss.run("go")).stopReason, wiped], ["model_stop", 0]);
+    }
+  }
+});
+
+Deno.test("asTool() and createSubAgent() grant the names that they have checked", async () => {
+  const executed: string[] = [];
+  const tools = ["read", "wipe"].map((name): Tool => ({
+    name,
+    inputSchema: { type: "object" },
+    execute: () => void executed.push(name),
+  }));
+  const allowedTools = ["read"];
+  const helper = asTool({
+    name: "helper",
+    description: "d",
+    allowedTools,
+    model: scriptedModel([{ calls: [{ toolName: "wipe" }] }, { text: "wiped" }]),
+  });
+  allowedTools.push("wipe");
+  const boss = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel([
+      { calls: [{ toolName: "helper", input: { task: "x" } }] },
+      { text: "done" },
+    ]),
+    tools: [helper, ...tools],
+  });
+  await boss.run("go");
+  assertEquals(executed, []);
+
+  class Names extends Array<string> {
+    override [Symbol.iterator]() {
+      return ["read", "unknown"].values();
+    }
+  }
+  const names = Names.of("read");
+  const error = await assertRejects(async () => {
+    await Promise.resolve();
+    createSubAgent(boss, { name: "s", model: scriptedModel([]), allowedTools: names });
+  });
+  assertStringIncludes(String(error), 'tool "unknown" is not granted');
 });
