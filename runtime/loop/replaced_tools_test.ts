@@ -86,7 +86,66 @@ for (const [name, change] of Object.entries(CHANGES)) {
     }, "go");
     assertEquals([executed, codesOf(output)], [[], ["tool_not_found"]]);
   });
+
+  Deno.test(`runToolLoop() does not execute a tool if the program ${name} it while its start is recorded, or in around`, async () => {
+    const inner = recordSteps(new MemoryJournal());
+    const wrappers: readonly ((change: () => void) => Partial<ToolLoopConfig>)[] = [
+      (change) => ({
+        stepRunner: {
+          ...inner,
+          async run(key, kind, step) {
+            if (kind === "begin") change();
+            return await inner.run(key, kind, step);
+          },
+        },
+      }),
+      (change) => ({
+        around: async (step, next) => {
+          if (step.kind === "tool") change();
+          return await next();
+        },
+      }),
+    ];
+    for (const wrap of wrappers) {
+      for (const onToolError of ["continue", "throw"] as const) {
+        const { another, executed, registry } = createTools();
+        const events: string[] = [];
+        const output = await runToolLoop({
+          model: scriptedModel([CALL, { text: "done" }]),
+          registry,
+          approvalHandler: () => true,
+          onToolError,
+          onEvent: ({ type }) => events.push(type),
+          ...wrap(() => change(registry, another)),
+        }, "go");
+        assertEquals([executed, codesOf(output)], [[], ["tool_not_found"]]);
+        assertEquals(events.includes("tool_started"), false);
+      }
+    }
+  });
 }
+
+Deno.test("runToolLoop() executes the function that a tool had when it was registered", async () => {
+  const executed: string[] = [];
+  const tool = {
+    name: "work",
+    inputSchema: { type: "object" },
+    label: "work",
+    execute(): void {
+      executed.push(this.label);
+    },
+  };
+  const registry = new ToolRegistry([tool]);
+  await runToolLoop({
+    model: scriptedModel([CALL, { text: "done" }]),
+    registry,
+    approvalHandler: () => {
+      tool.execute = () => void executed.push("another");
+      return true;
+    },
+  }, "go");
+  assertEquals(executed, ["work"]);
+});
 
 const DEFER: ApprovalDecision = { decision: "defer" };
 const APPROVE: ApprovalDecision = { decision: "approve" };

@@ -15,7 +15,6 @@ import type { PendingApproval, PendingWait } from "../shared/output.ts";
 import { formatIssues } from "@parley/internal/schema";
 import type { SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import { isCurrentTool } from "./allowed_tools.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { CallDeadline } from "./deadlines.ts";
 import { copyInput } from "./decisions.ts";
@@ -57,6 +56,8 @@ export class ToolCallBatch {
   readonly #pending: PendingApproval[] = [];
   /** Signals and scheduled times that the tools in the batch and their sub-agents wait for. */
   readonly #waits: PendingWait[] = [];
+  /** Calls whose tools or sub-agents wait for approvals, signals or times. */
+  readonly #suspended: ToolCallExecution[] = [];
   /** First error from the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
@@ -94,6 +95,11 @@ export class ToolCallBatch {
     }
     if (this.#needsApproval || this.#asksAboutUnknownOutcomes) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
+    // The executions end in any order, but approvals and waits are reported in call order.
+    for (const { delegation } of this.#suspended.sort((a, b) => a.position - b.position)) {
+      pending.push(...delegation?.pending ?? []);
+      waits.push(...delegation?.waits ?? []);
+    }
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
     // The output of an aborted run contains no pending approvals and no waiting tools.
     if (run.isAborted) {
@@ -331,20 +337,10 @@ export class ToolCallBatch {
         await run.waitUntilResumed();
       }
       if (run.mustEnd || this.#stepRunnerError) break;
-      if (!this.#isCurrent(execution, entry)) continue;
       this.#isExclusive = isExclusive;
       this.#start(execution, entry);
     }
     if (this.#active > 0) await this.#waitBelow(1);
-  }
-
-  /** Returns true if the approved tool is still registered. Otherwise, sets an error result. */
-  #isCurrent(execution: ToolCallExecution, entry: RegisteredTool): boolean {
-    const { toolName } = execution.call;
-    if (isCurrentTool(this.#run.config.registry, toolName, entry)) return true;
-    const text = `Not executed: tool "${toolName}" was changed or removed after it was called.`;
-    this.#settleWithError(execution, "tool_not_found", text);
-    return false;
   }
 
   /**
@@ -362,17 +358,17 @@ export class ToolCallBatch {
     const run = this.#run;
     const replay = this.#replay;
     const onEnd: OnToolCallEnd = (step, error) => {
-      const { stepRunnerError, pending, usageByAgent, waits = [] } = execution.delegation ?? {};
+      const { stepRunnerError, pending, usageByAgent } = execution.delegation ?? {};
       if (step) {
         this.#settle(execution, step.result);
-        execution.hasFailed = step.result.isError;
+        // A tool that is no longer registered was not executed.
+        execution.hasFailed = step.result.isError && step.result.code !== "tool_not_found";
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was running";
         this.#settleWithError(execution, "outcome_unknown", text);
       } else if (pending && !stepRunnerError) {
-        this.#pending.push(...pending);
-        this.#waits.push(...waits);
+        this.#suspended.push(execution);
       } else this.#stepRunnerError ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);
       this.#active--;

@@ -10,6 +10,7 @@ import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError, toText } from "../tools/tool.ts";
+import { isCurrentTool } from "./allowed_tools.ts";
 import { type Around, callAround, type ToolStepInfo } from "./around.ts";
 import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { DelegationState } from "./delegation_state.ts";
@@ -110,8 +111,16 @@ export class ToolCallExecution implements CompletionListener<unknown> {
       .then(() => onEnd(ended), (error) => onEnd(undefined, error));
   }
 
-  #start({ tool }: RegisteredTool, onEnd: OnToolCallEnd): void {
+  #start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { call, input, iteration, run } = this;
+    // The tool may have been removed or replaced during the approvals, while the start was
+    // recorded, or before `around` called `next`.
+    if (!isCurrentTool(run.config.registry, call.toolName, entry)) {
+      const text =
+        `Not executed: tool "${call.toolName}" was changed or removed after it was called.`;
+      return onEnd({ result: errorResult(call, "tool_not_found", text), stopRequested: false });
+    }
+    const { tool, execute = tool.execute } = entry;
     this.#onEnd = onEnd;
     this.startedAt = Date.now();
     // A `graceMs` of 0 is raised to 1 ms, so that a result the tool has already returned is kept.
@@ -120,7 +129,7 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {
       run.deadlines.follow(
-        tool.execute(input, new ExecutionContext(this)),
+        execute.call(tool, input, new ExecutionContext(this)),
         this.deadline,
         this,
       );

@@ -45,6 +45,8 @@ export interface RegisteredTool {
   readonly definition: ToolDefinition;
   /** Validates the input of a call to the tool. */
   readonly checkInput: SchemaCheck;
+  /** The tool's function when it was registered. Absent in registries of an application. */
+  readonly execute?: Tool["execute"];
   /** Identity of the tool. Absent in registries that an application implements. */
   readonly identity?: ToolIdentity;
 }
@@ -143,11 +145,11 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} With code `core` if two tools have the same name.
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
-    const { validator = jsonSchemaValidator() } = readRegistryOptions(options);
+    const { validator } = readRegistryOptions(options);
     if (typeof tools === "string" || typeof Object(tools)[Symbol.iterator] !== "function") {
       rejectArgument("tools", "an array of tools", tools);
     }
-    this.#validator = validator;
+    this.#validator = validator ?? jsonSchemaValidator();
     for (const tool of tools) this.register(tool);
   }
 
@@ -238,12 +240,10 @@ export class ToolRegistry implements Iterable<Tool> {
    */
   unregister(name: string): boolean {
     this.#hidden.delete(name);
-    const removed = this.#tools.delete(name);
-    if (removed) {
-      this.#revision++;
-      this.#removals++;
-    }
-    return removed;
+    if (!this.#tools.delete(name)) return false;
+    this.#revision++;
+    this.#removals++;
+    return true;
   }
 
   /**
@@ -377,8 +377,7 @@ export class ToolRegistry implements Iterable<Tool> {
     for (const [tool, input] of changed) {
       const current = this.find(tool.name);
       const isUpdate = current !== undefined && current.tool === previous.get(tool.name)?.tool;
-      const identity = isUpdate ? current.identity : undefined;
-      this.#add(tool, input, { hidden, replace: true }, identity);
+      this.#add(tool, input, { hidden, replace: true }, isUpdate ? current.identity : undefined);
     }
   }
 
@@ -388,12 +387,12 @@ export class ToolRegistry implements Iterable<Tool> {
     settings: RegisterSettings,
     known?: ToolIdentity,
   ): void {
-    const { name, description } = tool;
+    const { name, description, execute } = tool;
     this.#assertFree(name, settings);
     if (known === undefined && this.#tools.has(name)) this.#removals++;
     const identity = known ?? { removals: this.#removals };
     const definition = Object.freeze(defined({ name, description, inputSchema: jsonSchema }));
-    this.#tools.set(name, { tool, definition, checkInput: check, identity });
+    this.#tools.set(name, { tool, definition, checkInput: check, execute, identity });
     if (settings.hidden) this.#hidden.add(name);
     else this.#hidden.delete(name);
     this.#revision++;
@@ -401,8 +400,8 @@ export class ToolRegistry implements Iterable<Tool> {
 
   #entry(name: string): RegisteredTool {
     const entry = this.find(name);
-    if (!entry) throw AgentError.toolNotFound(name, this.names());
-    return entry;
+    if (entry) return entry;
+    throw AgentError.toolNotFound(name, this.names());
   }
 }
 
