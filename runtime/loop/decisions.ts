@@ -8,6 +8,7 @@
 import { encodeBase64 } from "@parley/internal/base64";
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { MAX_JSON_DEPTH } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -68,7 +69,8 @@ export function formatSorted(value: unknown): string {
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
- * @throws {TypeError} If the input contains anything other than JSON, dates, bytes and URLs.
+ * @throws {TypeError} If the input contains anything other than JSON, dates, bytes and URLs, or is
+ * nested too deeply.
  */
 export function copyDecision(value: unknown): ApprovalDecision | undefined {
   const decision = readApprovalDecision(value);
@@ -79,7 +81,7 @@ export function copyDecision(value: unknown): ApprovalDecision | undefined {
 
 /** Copies input from a decision or a repair, which a tool may modify. */
 export function copyInput(input: unknown): unknown {
-  return fromStepValue(toStepValue(input));
+  return fromStepValue(toStepValue(input, MAX_JSON_DEPTH));
 }
 
 /**

@@ -61,10 +61,12 @@ function limitParts(
   let chars = maxToolOutputChars;
   let fileChars = maxToolFileChars;
   const kept: (TextPart | FilePart)[] = [];
-  for (const part of parts) {
+  for (const given of parts) {
     // Parts beyond the limit are dropped, because a note for each dropped part could make the
     // output long.
     if (chars <= 0 || kept.length >= MAX_PARTS) break;
+    const part = limitOptions(given, chars);
+    if (part.providerOptions !== undefined) chars -= lengthOfJson(part.providerOptions);
     if (part.type === "text") {
       kept.push(part.text.length > chars ? { ...part, text: cutText(part.text, chars) } : part);
       chars -= part.text.length;
@@ -84,6 +86,14 @@ function limitParts(
     kept.push({ type: "text", text: `[Omitted: ${parts.length - kept.length} further parts]` });
   }
   return kept;
+}
+
+/** Returns the part, without its provider options if they are longer than the limit. */
+function limitOptions<Part extends TextPart | FilePart>(part: Part, limit: number): Part {
+  if (part.providerOptions === undefined || !isLonger(part.providerOptions, limit)) return part;
+  const copy = { ...part };
+  Reflect.deleteProperty(copy, "providerOptions");
+  return copy;
 }
 
 function lengthOf({ data, filename = "", mediaType }: FilePart): number {
@@ -106,6 +116,11 @@ function cutText(text: string, maxLength: number): string {
  * and does not count the additional characters of JSON escape sequences.
  */
 function isLonger(value: JsonValue, limit: number): boolean {
+  return lengthOfJson(value, limit) > limit;
+}
+
+/** Returns the length of the JSON text of a value, or a length above the limit. */
+function lengthOfJson(value: JsonValue, limit = Infinity): number {
   let length = 0;
   const count = (value: JsonValue): void => {
     if (length > limit) return;
@@ -124,5 +139,5 @@ function isLonger(value: JsonValue, limit: number): boolean {
     }
   };
   count(value);
-  return length > limit;
+  return length;
 }

@@ -18,6 +18,7 @@ import type {
 } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import type { HistoryView } from "../shared/output.ts";
+import { toStepValue } from "../shared/step_value.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
@@ -196,7 +197,11 @@ export function readRecordedPlan(
   const turn = copyTurn(append);
   assertTurn("append", turn);
   if (turn !== undefined) recorded.append = turn;
-  if (history !== undefined) recorded.history = readHistoryView(history, length);
+  if (history !== undefined) {
+    recorded.history = readHistoryView(history, length);
+    // A view that cannot be recorded is rejected before the model is called.
+    toStepValue(recorded.history.head);
+  }
   if (stop !== undefined) {
     if (typeof stop !== "string" || stop === "") rejectArgument("stop", "a non-empty string", stop);
     recorded.stop = stop;

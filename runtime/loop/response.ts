@@ -23,7 +23,7 @@ import {
   type TokenUsage,
   UNKNOWN_USAGE,
 } from "../shared/usage.ts";
-import { copyPart } from "./copy_parts.ts";
+import { copyModelPart } from "./copy_parts.ts";
 
 /** A validated model response. */
 export interface ParsedResponse extends ModelResponse {
@@ -53,7 +53,7 @@ export function readModelResponse(response: unknown): ParsedResponse {
   }
   const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
   const { content: parts, providerOptions } = message;
-  const content: unknown = Array.isArray(parts) ? parts.map(copyPart) : parts;
+  const content: unknown = Array.isArray(parts) ? parts.map(copyModelPart) : parts;
   if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
   if (finishReason === "error") {
     throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");

@@ -6,6 +6,7 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { toJson } from "../shared/to_json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
@@ -16,7 +17,7 @@ import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { DelegationState } from "./delegation_state.ts";
 import type { RunState } from "./run_state.ts";
 import { sleepUntil, waitForSignal } from "./tool_waits.ts";
-import { errorResult, returnedResult, thrownResult, toJson, type ToolStep } from "./tool_result.ts";
+import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 
 const NOT_STARTED = new CallDeadline();
 

@@ -5,7 +5,7 @@
  */
 
 import { errorMessageOf, formatNames } from "../shared/error.ts";
-import { copyJsonValue, isJsonValue, type JsonValue } from "../shared/json.ts";
+import { toJson } from "../shared/to_json.ts";
 import { asRecord, defined, type UnknownRecord } from "@parley/internal/json";
 import { copyPart } from "./copy_parts.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
@@ -160,31 +160,4 @@ function toOutput(value: unknown): ToolResultOutput {
     : { type, value: Array.isArray(given) ? given.map(copyPart) : given };
   if (isOutput(copy)) return copy;
   throw new TypeError(`the members of the ToolOutput do not match its type "${type}"`);
-}
-
-/**
- * Copies JSON data. Converts dates, class instances and undefined members as `JSON.stringify` does.
- * Throws if the conversion would lose a value.
- *
- * @throws {TypeError} If the value is not serializable as JSON.
- */
-export function toJson(value: unknown): JsonValue {
-  const copy = copyJsonValue(value);
-  if (copy !== undefined) return copy;
-  const text = JSON.stringify(value, refuseLive);
-  if (text === undefined) throw new TypeError("no JSON representation");
-  return JSON.parse(text);
-}
-
-/**
- * Throws on values that `JSON.stringify` would drop or replace, such as functions, promises, maps
- * and `NaN`.
- */
-function refuseLive(key: string, value: unknown): unknown {
-  const isFunction = typeof value === "function";
-  const isKept = value === undefined || isJsonValue(value, 1) ||
-    Object.keys(Object(value)).length > 0;
-  if (isKept && !isFunction) return value;
-  const what = isFunction ? "a function" : errorMessageOf(value);
-  throw new TypeError(`${key ? `"${key}" is ` : ""}not a JSON value (${what})`);
 }
