@@ -262,3 +262,70 @@ function listen(server: McpServer, uris: readonly string[], principal: Principal
   };
   return { delivered, until, stop: () => stop.abort() };
 }
+
+/** Hidden URIs, and URIs that a server may treat as equal, below a visible and broad template. */
+const VARIANTS = [
+  "n:///secret",
+  "n:///s%65cret",
+  "n:///%2573ecret",
+  "N:///SECRET",
+  "n:///secret#x",
+  "n:///secret?",
+  "n:///./secret",
+  "n:///x/../secret",
+  "n:///x\\..\\secret",
+  "n:///sec\tret",
+  "n:///secret/",
+  "n:///private/1",
+  "n:///%70rivate/1",
+  "n:///private%2F1",
+  "n:///Private/%31",
+  "n:///./private/1",
+];
+
+for (const mode of ["allow", "visible", "visible without a gateway"] as const) {
+  Deno.test(`a hidden item cannot be read as a URI that resembles it (${mode})`, async () => {
+    const hidden = ["n:///secret", "n:///private/{id}"];
+    const isVisible = (name: string, principal: Principal | undefined) =>
+      principal?.subject === "ann" || !hidden.includes(name);
+    const config = mode === "visible without a gateway"
+      ? {
+        visible: ({ name }: { name: string }, who: Principal | undefined) => isVisible(name, who),
+      }
+      : {};
+    const server = new McpServer({ name: "n", version: "1", ...config });
+    server.registerResource({ uri: "n:///secret", name: "s" }, () => "secret");
+    server.registerResourceTemplate(
+      { uriTemplate: "n:///private/{id}", name: "p" },
+      () => "private",
+    );
+    server.registerResourceTemplate({ uriTemplate: "n:///{+path}", name: "all" }, (uri) => uri);
+    await using gateway = await openGateway({
+      s: {
+        client: clientOf(server),
+        ...(mode === "allow" && { allow: (name, { principal }) => isVisible(name, principal) }),
+      },
+    }, mode === "visible" ? { visible: ({ name }, who) => isVisible(name, who) } : {});
+    const send = senderTo(mode === "visible without a gateway" ? server : gateway.server);
+    for (const uri of VARIANTS) {
+      const { contents } = await send(BOB, "resources/read", { uri });
+      assertEquals(contents, undefined, uri);
+    }
+    for (const uri of ["n:///public", "n:///a%20b", "n:///private", "n:///secret/1"]) {
+      assert(Array.isArray((await send(BOB, "resources/read", { uri })).contents), uri);
+    }
+    assert(Array.isArray((await send(ANN, "resources/read", { uri: "n:///s%65cret" })).contents));
+  });
+}
+
+Deno.test("an unlisted URI that servers interpret in different ways is not read while anything is hidden", async () => {
+  await using gateway = await openGateway({
+    s: { client: lenientClient(), allow: (name, { principal }) => !isHidden(name, principal) },
+  });
+  const send = senderTo(gateway.server);
+  for (const uri of ["u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"]) {
+    assertEquals((await send(BOB, "resources/read", { uri })).contents, undefined, uri);
+    assert(Array.isArray((await send(ANN, "resources/read", { uri })).contents), uri);
+  }
+  assert(Array.isArray((await send(BOB, "resources/read", { uri: "u:///x" })).contents));
+});

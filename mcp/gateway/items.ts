@@ -12,6 +12,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { prefixedName } from "@parley/internal/prefixed-name";
+import { canonicalUri } from "../server/uri_resemblance.ts";
 import { toolFingerprint } from "./fingerprint.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
@@ -42,8 +43,6 @@ export interface ServerLists {
   readonly prompts: readonly McpPrompt[];
 }
 
-const TEMPLATE = "resource template";
-
 /** Options for {@linkcode toItems}. */
 export interface ItemOptions {
   /** Key of the server, for error messages. */
@@ -65,15 +64,26 @@ export interface ItemOptions {
 const MAX_NAME_CHARS = 8192;
 
 /**
- * Maximum number of resource templates of one server. Further templates are omitted, because each
- * template is compared with the URIs and templates of all other servers.
+ * Maximum number of resource templates of one server, because each template is compared with the
+ * URIs and templates of all other servers.
  */
 const MAX_TEMPLATES = 1000;
 
 /**
+ * Maximum number of resource templates of one server that can match one URI: templates with the
+ * same literal text before the first variable, or with a beginning of it.
+ */
+const MAX_TEMPLATES_PER_PREFIX = 100;
+
+/** Maximum number of characters of the names and URIs of one server, because they are kept. */
+const MAX_TOTAL_CHARS = 8_388_608;
+
+/**
  * Converts the lists of a server. An item that the gateway cannot offer is omitted and reported.
  *
- * @throws {McpError} With code `protocol_error` if the server has more than `maxItems` items.
+ * @throws {McpError} With code `protocol_error` if the server has more than `maxItems` items, too
+ * many characters in names and URIs, or too many or too long resource templates. A template is not
+ * omitted, because the gateway must know which URIs are hidden.
  */
 export async function toItems(lists: ServerLists, options: ItemOptions): Promise<Items> {
   const { tools, resources, templates, prompts } = lists;
@@ -84,6 +94,8 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       `the server has ${count} items, more than "maxItems" (${maxItems})`,
     );
   }
+  assertTemplates(templates.map(({ uriTemplate }) => uriTemplate));
+  assertTotalChars(lists);
   return {
     tools: await collect("tool", tools, options, async (tool) => {
       const name = await prefixedName(prefix, tool.name);
@@ -102,7 +114,7 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       options,
       (resource) => [resource.uri, toItem(resource.uri, { ...resource })],
     ),
-    templates: await collect(TEMPLATE, templates, options, (template) => {
+    templates: await collect("resource template", templates, options, (template) => {
       const { uriTemplate } = template;
       return [uriTemplate, toItem(uriTemplate, { ...template })];
     }),
@@ -111,6 +123,39 @@ export async function toItems(lists: ServerLists, options: ItemOptions): Promise
       return [name, toItem(prompt.name, { ...prompt, name })];
     }),
   };
+}
+
+/** @throws {McpError} With code `protocol_error` if there are too many or too long templates. */
+function assertTemplates(uriTemplates: readonly string[]): void {
+  if (uriTemplates.length > MAX_TEMPLATES) {
+    throw McpError.protocolError(`the server has more than ${MAX_TEMPLATES} resource templates`);
+  }
+  if (uriTemplates.some(({ length }) => length > MAX_NAME_CHARS)) {
+    throw McpError.protocolError(
+      `the server has a resource template with more than ${MAX_NAME_CHARS} characters`,
+    );
+  }
+  const prefixes = uriTemplates.map((text) => canonicalUri(text.split("{", 1)[0] ?? ""));
+  for (const prefix of new Set(prefixes)) {
+    const count = prefixes.filter((other) => prefix.startsWith(other)).length;
+    if (count <= MAX_TEMPLATES_PER_PREFIX) continue;
+    throw McpError.protocolError(
+      `the server has more than ${MAX_TEMPLATES_PER_PREFIX} resource templates for the URIs that ` +
+        `start with ${formatValue(prefix)}`,
+    );
+  }
+}
+
+/** @throws {McpError} With code `protocol_error` if the names and URIs are too long in total. */
+function assertTotalChars({ tools, prompts, resources, templates }: ServerLists): void {
+  let total = 0;
+  for (const { name } of [...tools, ...prompts]) total += name.length;
+  for (const { uri } of resources) total += uri.length;
+  for (const { uriTemplate } of templates) total += uriTemplate.length;
+  if (total <= MAX_TOTAL_CHARS) return;
+  throw McpError.protocolError(
+    `the names and URIs of the server have more than ${MAX_TOTAL_CHARS} characters`,
+  );
 }
 
 /**
@@ -126,7 +171,7 @@ async function collect<Descriptor extends object>(
   const items = new Map<string, Item>();
   for (const descriptor of list) {
     const converted = await convert(descriptor);
-    const reason = typeof converted === "string" ? converted : reasonToOmit(kind, converted, items);
+    const reason = typeof converted === "string" ? converted : reasonToOmit(converted, items);
     if (typeof converted !== "string" && reason === undefined) items.set(...converted);
     else {
       const name = Reflect.get(descriptor, "name");
@@ -140,16 +185,12 @@ async function collect<Descriptor extends object>(
 type Conversion = string | readonly [name: string, item: Item];
 
 function reasonToOmit(
-  kind: string,
   [name, item]: readonly [string, Item],
   items: ReadonlyMap<string, Item>,
 ): string | undefined {
   if (item.name === "") return "the name is empty";
   if (item.name.length > MAX_NAME_CHARS) {
     return `the name has more than ${MAX_NAME_CHARS} characters`;
-  }
-  if (kind === TEMPLATE && items.size >= MAX_TEMPLATES) {
-    return `the server has more than ${MAX_TEMPLATES} resource templates`;
   }
   return items.has(name) ? "the server lists the item twice" : undefined;
 }

@@ -7,14 +7,14 @@
 import { abortable } from "@parley/internal/abortable";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
+import { canonicalUri, isUnusualUri } from "../server/uri_resemblance.ts";
 import type { ClashReporter } from "./clashes.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
-import { normalizeUri, resembles } from "./normalize_uri.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
 import type { OwnItems } from "./own_items.ts";
 import { REGISTERED_KINDS } from "./owner_store.ts";
 import type { Claim, Clash, Holder, Owners } from "./owners.ts";
-import { coverageOf } from "./template_claims.ts";
+import { Pauses } from "./pauses.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
 
 /** The servers that the requests of one principal use. */
@@ -73,11 +73,13 @@ export class ItemFinder {
     const failed = loads.find((load) => load.status === "rejected");
     if (failed !== undefined && onUnreachable === "fail") throw failed.reason;
     const items = new Map<string, OfferedItem>();
+    const pauses = new Pauses(() => servers.owners.steps);
     for (const load of loads) {
       if (load.status === "rejected") continue;
       const [connection, loaded] = load.value;
       const { key: server } = connection;
       for (const [name, item] of loaded[kind]) {
+        if (pauses.isDue()) await pauses.pause(caller.signal);
         const claim = { kind, name, server, ownName: item.name };
         const holder = this.#clashOf(claim, servers.owners);
         if (holder !== undefined) reporter.report([{ kind, name, server, ...holder }]);
@@ -177,13 +179,8 @@ export class ItemFinder {
     if (!this.canRead(uri, servers, caller) || !this.canSee(unlisted, servers, caller)) {
       return undefined;
     }
-    const normalized = normalizeUri(uri);
-    for (const claim of owners.all("templates")) {
-      if (!normalized.startsWith(normalizeUri(coverageOf(claim.name).prefix))) continue;
-      if (!this.canSee(claim, servers, caller)) return undefined;
-    }
-    for (const claim of owners.all("resources")) {
-      if (!resembles(claim.name, normalized)) continue;
+    const canonical = canonicalUri(uri);
+    for (const claim of owners.templatesBefore(uri, canonical)) {
       if (!this.canSee(claim, servers, caller)) return undefined;
     }
     return only;
@@ -191,15 +188,21 @@ export class ItemFinder {
 
   /**
    * Returns `true` unless the resource with a URI, or a resource template that covers the URI, is
-   * hidden from a caller.
+   * hidden from a caller. URIs that a server may treat as equal count as the same URI. A URI that
+   * is not listed and that servers may interpret in different ways is not readable while anything
+   * is hidden from the caller.
    */
   canRead(uri: string, servers: CallerServers, caller: Caller): boolean {
-    const exact = servers.owners.get("resources", uri);
+    const { owners } = servers;
+    const exact = owners.get("resources", uri);
     if (exact !== undefined && !this.#isAllowed(exact, servers, caller)) return false;
-    for (const claim of servers.owners.covering(uri)) {
+    for (const claim of owners.resembling(uri)) {
       if (!this.#isAllowed(claim, servers, caller)) return false;
     }
-    return true;
+    if (exact !== undefined || !isUnusualUri(uri)) return true;
+    return [...owners.all("resources"), ...owners.all("templates")].every((claim) =>
+      this.#isAllowed(claim, servers, caller)
+    );
   }
 
   /** Returns `true` if a caller can see an item. */

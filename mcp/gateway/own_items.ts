@@ -9,7 +9,7 @@ import type { ServerRegistration } from "../server/registration.ts";
 import type { ItemKind } from "./items.ts";
 import { REGISTERED_KINDS } from "./owner_store.ts";
 import type { Holder } from "./owners.ts";
-import { coverageOf, type TemplateCoverage } from "./template_claims.ts";
+import { coverageOf, type TemplateCoverage } from "../server/template_coverage.ts";
 
 /** Key of the gateway's own server in clashes. */
 export const OWN_SERVER = "";

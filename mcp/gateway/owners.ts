@@ -6,7 +6,9 @@
  */
 
 import type { Item, ItemKind, Items } from "./items.ts";
-import { coverageOf, type TemplateClaim, TemplateClaims } from "./template_claims.ts";
+import { coverageOf } from "../server/template_coverage.ts";
+import { canonicalUri } from "../server/uri_resemblance.ts";
+import { type TemplateClaim, TemplateClaims } from "./template_claims.ts";
 
 /** The right of a server to offer an item. */
 export interface Claim {
@@ -50,6 +52,18 @@ export interface OwnersUpdate {
   readonly hasNewClaims: boolean;
 }
 
+/**
+ * Maximum number of steps for the comparison of one template with the resources of other servers.
+ * Beyond it, the template covers each URI that starts with its prefix.
+ */
+const MAX_STEPS = 100_000;
+
+/**
+ * Maximum number of characters of the names and URIs of one server's claims, twice the number of
+ * characters that a server can list.
+ */
+const MAX_CLAIMED_CHARS = 16_777_216;
+
 const KINDS = ["tools", "prompts", "templates", "resources"] as const;
 
 /**
@@ -66,8 +80,15 @@ export class Owners {
     templates: new Map(),
   };
   readonly #templates = new TemplateClaims();
+  /** Claimed resources, keyed by the canonical form of their URI. */
+  readonly #byCanonicalUri = new Map<string, Set<Claim>>();
+  /** Canonical forms of the URIs of the claimed resources. */
+  readonly #canonical = new Map<string, string>();
+  #steps = 0;
   /** Claims of each server. The claims that the server has not listed the longest come first. */
   readonly #byServer = new Map<string, Set<Claim>>();
+  /** Number of characters of each server's claims. */
+  readonly #chars = new Map<string, number>();
   readonly #clashes = new Map<string, readonly Clash[]>();
 
   /**
@@ -100,31 +121,49 @@ export class Owners {
     }
   }
 
+  /** Number of steps of all comparisons of URIs so far. */
+  get steps(): number {
+    return this.#steps + this.#templates.steps + (this.#parent?.steps ?? 0);
+  }
+
   /** Claims the items that a server lists, except those that other servers own. */
   update(server: string, items: Items): OwnersUpdate {
+    const update = this.updating(server, items);
+    let step = update.next();
+    while (step.done !== true) step = update.next();
+    return step.value;
+  }
+
+  /** Like {@linkcode Owners.update}, but yields after each item, so that the caller can pause. */
+  *updating(server: string, items: Items): Generator<void, OwnersUpdate> {
     this.#touch(server, items);
     const clashes: Clash[] = [];
     let hasNewClaims = false;
-    const claimAll = (kind: ItemKind): ReadonlyMap<string, Item> => {
+    const claims = this.#claims;
+    const holderOf = (kind: ItemKind, name: string): Holder | undefined =>
+      this.#holderOf(kind, name, server);
+    const add = (claim: Claim): void => this.#add(claim);
+    function* claimAll(kind: ItemKind): Generator<void, ReadonlyMap<string, Item>> {
       const offered = new Map<string, Item>();
       for (const [name, item] of items[kind]) {
-        if (this.#claims[kind].get(name)?.server !== server) {
-          const holder = this.#holderOf(kind, name, server);
+        yield;
+        if (claims[kind].get(name)?.server !== server) {
+          const holder = holderOf(kind, name);
           if (holder !== undefined) {
             clashes.push({ kind, name, server, ...holder });
             continue;
           }
-          this.#add({ kind, name, server, ownName: item.name });
+          add({ kind, name, server, ownName: item.name });
           hasNewClaims = true;
         }
         offered.set(name, item);
       }
       return offered;
-    };
-    const [tools, prompts] = [claimAll("tools"), claimAll("prompts")];
+    }
+    const [tools, prompts] = [yield* claimAll("tools"), yield* claimAll("prompts")];
     // A server's own templates are claimed before its resources, which the templates may cover.
-    const templates = claimAll("templates");
-    const resources = claimAll("resources");
+    const templates = yield* claimAll("templates");
+    const resources = yield* claimAll("resources");
     this.#clashes.set(server, clashes);
     return { offered: { tools, prompts, templates, resources }, clashes, hasNewClaims };
   }
@@ -147,13 +186,26 @@ export class Owners {
     return own.length > 0 ? own : this.#parent?.readers(uri) ?? [];
   }
 
-  /** Yields the claims of all templates that cover a URI, of all servers. */
-  *covering(uri: string): Generator<Claim, void> {
-    for (const { name } of this.#templates.covering(uri)) {
+  /**
+   * Yields the claims, of all servers, of the templates that cover a URI and of the resources with
+   * this URI. URIs that a server may treat as equal count as the same URI.
+   */
+  *resembling(uri: string): Generator<Claim, void> {
+    for (const { name } of this.#templates.resembling(uri)) {
       const claim = this.#claims.templates.get(name);
       if (claim !== undefined) yield claim;
     }
-    if (this.#parent !== undefined) yield* this.#parent.covering(uri);
+    yield* this.#byCanonicalUri.get(this.#canonical.get(uri) ?? canonicalUri(uri)) ?? [];
+    if (this.#parent !== undefined) yield* this.#parent.resembling(uri);
+  }
+
+  /** Yields the claims, of all servers, of the templates whose prefix a URI starts with. */
+  *templatesBefore(uri: string, canonical: string): Generator<Claim, void> {
+    for (const { name } of this.#templates.before(uri, canonical)) {
+      const claim = this.#claims.templates.get(name);
+      if (claim !== undefined) yield claim;
+    }
+    if (this.#parent !== undefined) yield* this.#parent.templatesBefore(uri, canonical);
   }
 
   /** Yields the claims of one kind, of all servers. */
@@ -169,7 +221,7 @@ export class Owners {
   clash(kind: ItemKind, name: string, server: string): Holder | undefined {
     const claim = this.#claims[kind].get(name);
     if (claim !== undefined) return claim.server === server ? undefined : toHolder(claim);
-    if (kind === "resources") return this.#templateOver(name, server);
+    if (kind === "resources") return this.#resourceOver(name, server);
     return kind === "templates" ? this.#overlapWith(name, server) : undefined;
   }
 
@@ -177,10 +229,16 @@ export class Owners {
     return this.#parent?.clash(kind, name, server) ?? this.clash(kind, name, server);
   }
 
-  /** Returns the template of a different server that covers a URI. */
-  #templateOver(uri: string, server: string): Holder | undefined {
+  /**
+   * Returns the template of a different server that covers a URI, or the resource of a different
+   * server whose URI a server may treat as equal.
+   */
+  #resourceOver(uri: string, server: string): Holder | undefined {
     for (const claim of this.#templates.covering(uri)) {
       if (claim.server !== server) return toTemplateHolder(claim);
+    }
+    for (const claim of this.#byCanonicalUri.get(canonicalUri(uri)) ?? []) {
+      if (claim.server !== server) return toHolder(claim);
     }
     return undefined;
   }
@@ -190,10 +248,13 @@ export class Owners {
     const { prefix, covers } = coverageOf(uriTemplate);
     const other = this.#templates.findOverlap(prefix, server);
     if (other !== undefined) return toTemplateHolder(other);
-    for (const claim of this.#claims.resources.values()) {
-      if (claim.server !== server && covers(claim.name)) return toHolder(claim);
-    }
-    return undefined;
+    const budget = { left: MAX_STEPS };
+    const resources = this.#claims.resources.values();
+    const covered = resources.find((claim) =>
+      claim.server !== server && covers(claim.name, budget)
+    );
+    this.#steps += MAX_STEPS - budget.left + this.#claims.resources.size / 10;
+    return covered && toHolder(covered);
   }
 
   /** Moves the claims of the items that a server lists behind its other claims. */
@@ -214,13 +275,38 @@ export class Owners {
     this.#byServer.set(server, own.add(claim));
     this.#claims[kind].set(name, claim);
     if (kind === "templates") this.#templates.add(name, server);
-    if (own.size <= this.#maxClaims) return;
-    const [oldest] = own;
-    if (oldest === undefined) return;
-    own.delete(oldest);
-    this.#claims[oldest.kind].delete(oldest.name);
-    if (oldest.kind === "templates") this.#templates.delete(oldest.name);
+    if (kind === "resources") {
+      const canonical = canonicalUri(name);
+      const same = this.#byCanonicalUri.get(canonical) ?? new Set();
+      this.#byCanonicalUri.set(canonical, same.add(claim));
+      this.#canonical.set(name, canonical);
+    }
+    let chars = (this.#chars.get(server) ?? 0) + charsOf(claim);
+    this.#chars.set(server, chars);
+    for (const oldest of own) {
+      if (own.size <= this.#maxClaims && chars <= MAX_CLAIMED_CHARS) break;
+      this.#delete(oldest, own);
+      chars -= charsOf(oldest);
+    }
   }
+
+  #delete(claim: Claim, own: Set<Claim>): void {
+    const { kind, name, server } = claim;
+    own.delete(claim);
+    this.#chars.set(server, (this.#chars.get(server) ?? 0) - charsOf(claim));
+    this.#claims[kind].delete(name);
+    if (kind === "templates") this.#templates.delete(name);
+    if (kind !== "resources") return;
+    const canonical = this.#canonical.get(name) ?? canonicalUri(name);
+    this.#canonical.delete(name);
+    const same = this.#byCanonicalUri.get(canonical);
+    same?.delete(claim);
+    if (same?.size === 0) this.#byCanonicalUri.delete(canonical);
+  }
+}
+
+function charsOf({ name, ownName }: Claim): number {
+  return name.length + (ownName === name ? 0 : ownName.length);
 }
 
 function toHolder({ server, kind, name }: Claim): Holder {

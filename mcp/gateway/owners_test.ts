@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
 import { type Clash, Owners } from "./owners.ts";
-import { coverageOf } from "./template_claims.ts";
+import { coverageOf } from "../server/template_coverage.ts";
 
 type Names = Partial<Record<ItemKind, readonly string[]>>;
 
@@ -74,6 +74,21 @@ Deno.test("a template that may cover an item of another server is a clash", () =
   assertEquals(offered, ["free://{x}"]);
   assertEquals(clashes.map(({ name }) => name), covering);
   assertEquals(owners.readers("notes:///2"), []);
+});
+
+Deno.test("a URI that resembles the URI of another server's resource is a clash", () => {
+  const owners = new Owners(10);
+  update(owners, "a", { resources: ["s:///Note"] });
+  const { offered, clashes } = update(owners, "b", {
+    resources: ["S:///n%6Fte", "s:///x/../note", "s:///other"],
+  });
+  assertEquals(offered, ["s:///other"]);
+  assertEquals(clashes.map(({ owner, ownerName }) => [owner, ownerName]), [
+    ["a", "s:///Note"],
+    ["a", "s:///Note"],
+  ]);
+  // The claims of one server may resemble each other.
+  assertEquals(update(owners, "a", { resources: ["s:///note"] }).offered, ["s:///note"]);
 });
 
 Deno.test("a parent's claims precede, and an earlier claim precedes a later one of the parent", () => {

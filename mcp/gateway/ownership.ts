@@ -11,6 +11,7 @@ import type { ClashReporter } from "./clashes.ts";
 import type { Items } from "./items.ts";
 import type { GatewaySettings } from "./options.ts";
 import { loadClaims, saveClaims } from "./owner_store.ts";
+import { Pauses } from "./pauses.ts";
 import { type Clash, Owners } from "./owners.ts";
 
 /** Options for {@linkcode Ownership}. */
@@ -107,8 +108,14 @@ export class Ownership {
   }
 
   async #update(key: string, items: Items): Promise<Items> {
-    const { settings: { owners: store }, reporter, parent } = this.#options;
-    const { offered, clashes, hasNewClaims } = this.owners.update(key, items);
+    const { settings: { owners: store }, reporter, parent, closing } = this.#options;
+    const update = this.owners.updating(key, items);
+    const pauses = new Pauses(() => this.owners.steps);
+    let step = update.next();
+    for (; step.done !== true; step = update.next()) {
+      if (pauses.isDue()) await pauses.pause(closing);
+    }
+    const { offered, clashes, hasNewClaims } = step.value;
     reporter.report(clashes);
     if (store !== undefined && parent === undefined && (hasNewClaims || this.#isUnsaved)) {
       this.#isUnsaved = true;

@@ -5,15 +5,9 @@
  * @module
  */
 
-import { parseUriTemplate } from "../server/uri_template.ts";
-
-/** The URIs that a resource template covers. */
-export interface TemplateCoverage {
-  /** Literal text before the first variable. */
-  readonly prefix: string;
-  /** Returns `true` if the template covers a URI. */
-  readonly covers: (uri: string) => boolean;
-}
+import { coverageOf, type TemplateCoverage } from "../server/template_coverage.ts";
+import { canonicalUri } from "../server/uri_resemblance.ts";
+import type { StepBudget } from "../server/uri_template.ts";
 
 /** A claimed resource template. */
 export interface TemplateClaim extends TemplateCoverage {
@@ -23,77 +17,84 @@ export interface TemplateClaim extends TemplateCoverage {
   readonly server: string;
 }
 
-/** Maximum number of characters of a prefix in the index. */
+/** Maximum number of characters of a prefix in an index. */
 const MAX_INDEXED_CHARS = 64;
 
 /**
- * A URI that a template never matches, although its server may treat the URI as matching: one that
- * contains a `..` segment, a NUL character or an invalid percent-encoding.
+ * Maximum number of steps for the comparison of one URI with the templates of one server. Further
+ * templates of the server cover the URI if it starts with their prefix.
  */
-const UNUSUAL = /\.\.|%2e|%00|\0|%(?![0-9a-f]{2})/i;
+const MAX_STEPS = 10_000;
 
-/**
- * Returns the URIs that a resource template covers. A template that is not valid covers the URIs
- * that start with its prefix, because the server may accept a different syntax.
- */
-export function coverageOf(uriTemplate: string): TemplateCoverage {
-  const start = uriTemplate.indexOf("{");
-  const prefix = start === -1 ? uriTemplate : uriTemplate.slice(0, start);
-  const matches = matcherOf(uriTemplate) ?? (() => true);
-  return {
-    prefix,
-    covers: (uri) => uri.startsWith(prefix) && (matches(uri) || UNUSUAL.test(uri)),
-  };
-}
+/** Maximum length of a URI whose templates are stored, in characters. */
+const MAX_STORED_CHARS = 1024;
 
-function matcherOf(uriTemplate: string): ((uri: string) => boolean) | undefined {
-  try {
-    const template = parseUriTemplate(uriTemplate);
-    return (uri) => template.match(uri) !== undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Maximum number of URIs whose templates are stored. */
+const MAX_STORED = 20_000;
 
 /** Claimed resource templates. A URI is compared only with templates that share its beginning. */
 export class TemplateClaims {
   readonly #byName = new Map<string, TemplateClaim>();
-  /** Templates, keyed by the first characters of their prefix. */
-  readonly #byPrefix = new Map<string, Set<TemplateClaim>>();
-  /** Number of templates, keyed by the length of their key in `#byPrefix`. */
-  readonly #lengths = new Map<number, number>();
+  readonly #byPrefix = new PrefixIndex(({ prefix }) => prefix);
+  readonly #byCanonicalPrefix = new PrefixIndex(({ canonicalPrefix }) => canonicalPrefix);
+  /** Templates that cover a URI. */
+  readonly #covering = new Map<string, readonly TemplateClaim[]>();
+  /** Templates that cover a URI that resembles a URI. */
+  readonly #resembling = new Map<string, readonly TemplateClaim[]>();
+  #steps = 0;
+
+  /** Number of steps of all comparisons so far. */
+  get steps(): number {
+    return this.#steps;
+  }
 
   /** Adds a template. */
   add(name: string, server: string): void {
     const claim: TemplateClaim = { name, server, ...coverageOf(name) };
-    const key = keyOf(claim.prefix);
     this.#byName.set(name, claim);
-    const same = this.#byPrefix.get(key) ?? new Set();
-    this.#byPrefix.set(key, same.add(claim));
-    this.#lengths.set(key.length, (this.#lengths.get(key.length) ?? 0) + 1);
+    this.#byPrefix.add(claim);
+    this.#byCanonicalPrefix.add(claim);
+    this.#forget();
   }
 
   /** Removes a template. */
   delete(name: string): void {
     const claim = this.#byName.get(name);
     if (claim === undefined) return;
-    const key = keyOf(claim.prefix);
     this.#byName.delete(name);
-    const same = this.#byPrefix.get(key);
-    same?.delete(claim);
-    if (same?.size === 0) this.#byPrefix.delete(key);
-    const left = (this.#lengths.get(key.length) ?? 1) - 1;
-    if (left === 0) this.#lengths.delete(key.length);
-    else this.#lengths.set(key.length, left);
+    this.#byPrefix.delete(claim);
+    this.#byCanonicalPrefix.delete(claim);
+    this.#forget();
   }
 
-  /** Yields the templates that cover a URI. */
-  *covering(uri: string): Generator<TemplateClaim, void> {
-    for (const length of this.#lengths.keys()) {
-      if (uri.length < length) continue;
-      for (const claim of this.#byPrefix.get(uri.slice(0, length)) ?? []) {
-        if (claim.covers(uri)) yield claim;
-      }
+  /** Returns the templates that cover a URI. */
+  covering(uri: string): readonly TemplateClaim[] {
+    return this.#stored(this.#covering, uri, () => {
+      const candidates = this.#byPrefix.startsOf(uri);
+      return this.#compare(candidates, (claim, budget) => claim.covers(uri, budget));
+    });
+  }
+
+  /** Returns the templates that cover a URI, or a URI that a server may treat as equal. */
+  resembling(uri: string): readonly TemplateClaim[] {
+    return this.#stored(this.#resembling, uri, () => {
+      const canonical = canonicalUri(uri);
+      const candidates = new Set([
+        ...this.#byPrefix.startsOf(uri),
+        ...this.#byCanonicalPrefix.startsOf(canonical),
+      ]);
+      const compared = { uri, canonical };
+      return this.#compare(candidates, (claim, budget) => claim.resembles(compared, budget));
+    });
+  }
+
+  /** Yields the templates whose prefix a URI or its canonical form starts with. */
+  *before(uri: string, canonical: string): Generator<TemplateClaim, void> {
+    for (const claim of this.#byPrefix.startsOf(uri)) {
+      if (uri.startsWith(claim.prefix)) yield claim;
+    }
+    for (const claim of this.#byCanonicalPrefix.startsOf(canonical)) {
+      if (canonical.startsWith(claim.canonicalPrefix)) yield claim;
     }
   }
 
@@ -113,8 +114,80 @@ export class TemplateClaims {
   values(): Iterable<TemplateClaim> {
     return this.#byName.values();
   }
+
+  /** Each server has its own steps, so the templates of one server do not affect another server. */
+  #compare(
+    candidates: Iterable<TemplateClaim>,
+    matches: (claim: TemplateClaim, budget: StepBudget) => boolean,
+  ): readonly TemplateClaim[] {
+    const budgets = new Map<string, StepBudget>();
+    const found: TemplateClaim[] = [];
+    for (const claim of candidates) {
+      const budget = budgets.get(claim.server) ?? { left: MAX_STEPS };
+      budgets.set(claim.server, budget);
+      const before = budget.left;
+      if (matches(claim, budget)) found.push(claim);
+      this.#steps += 1 + before - budget.left;
+    }
+    return found;
+  }
+
+  #stored(
+    store: Map<string, readonly TemplateClaim[]>,
+    uri: string,
+    compute: () => readonly TemplateClaim[],
+  ): readonly TemplateClaim[] {
+    const known = store.get(uri);
+    if (known !== undefined) return known;
+    const claims = compute();
+    if (uri.length > MAX_STORED_CHARS) return claims;
+    if (store.size >= MAX_STORED) store.clear();
+    store.set(uri, claims);
+    return claims;
+  }
+
+  #forget(): void {
+    this.#covering.clear();
+    this.#resembling.clear();
+  }
 }
 
-function keyOf(prefix: string): string {
-  return prefix.slice(0, MAX_INDEXED_CHARS);
+/** Templates by the first characters of a prefix. */
+class PrefixIndex {
+  readonly #prefixOf: (claim: TemplateClaim) => string;
+  readonly #byPrefix = new Map<string, Set<TemplateClaim>>();
+  /** Number of templates, keyed by the length of their key in `#byPrefix`. */
+  readonly #lengths = new Map<number, number>();
+
+  constructor(prefixOf: (claim: TemplateClaim) => string) {
+    this.#prefixOf = prefixOf;
+  }
+
+  add(claim: TemplateClaim): void {
+    const key = this.#keyOf(claim);
+    const same = this.#byPrefix.get(key) ?? new Set();
+    this.#byPrefix.set(key, same.add(claim));
+    this.#lengths.set(key.length, (this.#lengths.get(key.length) ?? 0) + 1);
+  }
+
+  delete(claim: TemplateClaim): void {
+    const key = this.#keyOf(claim);
+    const same = this.#byPrefix.get(key);
+    same?.delete(claim);
+    if (same?.size === 0) this.#byPrefix.delete(key);
+    const left = (this.#lengths.get(key.length) ?? 1) - 1;
+    if (left === 0) this.#lengths.delete(key.length);
+    else this.#lengths.set(key.length, left);
+  }
+
+  /** Yields the templates whose indexed characters a text starts with. */
+  *startsOf(text: string): Generator<TemplateClaim, void> {
+    for (const length of this.#lengths.keys()) {
+      if (text.length >= length) yield* this.#byPrefix.get(text.slice(0, length)) ?? [];
+    }
+  }
+
+  #keyOf(claim: TemplateClaim): string {
+    return this.#prefixOf(claim).slice(0, MAX_INDEXED_CHARS);
+  }
 }

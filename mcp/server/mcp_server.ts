@@ -70,6 +70,8 @@ import {
   toToolEntry,
 } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
+import { coverageOf } from "./template_coverage.ts";
+import { canonicalUri } from "./uri_resemblance.ts";
 import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
 
@@ -228,7 +230,8 @@ export class McpServer implements ServerCore, ServerRegistration {
     const descriptor = defined(readResource(resource));
     assertFunction("handler", handler);
     assertJson("resource", descriptor);
-    this.#items.resources.add(descriptor.uri, { descriptor, read: handler });
+    const canonical = canonicalUri(descriptor.uri);
+    this.#items.resources.add(descriptor.uri, { descriptor, canonical, read: handler });
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */
@@ -262,6 +265,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#items.templates.add(descriptor.uriTemplate, {
       descriptor,
       template: parsed,
+      coverage: coverageOf(descriptor.uriTemplate),
       read: handler,
       completers: complete ?? {},
     });

@@ -121,9 +121,13 @@ export class Registry<Entry> implements RegisteredNames {
     return this.#entries.keys();
   }
 
-  /** Returns all entries, even those that no principal can see. */
-  all(): readonly Entry[] {
-    return [...this.#entries.values()];
+  /** Returns `true` if the principal cannot see one of the entries that a function selects. */
+  hides(principal: Principal | undefined, isSelected: (entry: Entry) => boolean): boolean {
+    if (this.#isVisible === undefined) return false;
+    for (const [key, entry] of this.#entries) {
+      if (isSelected(entry) && !this.#canSee(key, principal)) return true;
+    }
+    return false;
   }
 
   /** Yields all entries that the principal can see. */

@@ -26,6 +26,8 @@ import type { MethodHandler } from "./dispatch.ts";
 import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readCursor, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
+import type { TemplateCoverage } from "./template_coverage.ts";
+import { canonicalUri, isUnusualUri } from "./uri_resemblance.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
@@ -89,6 +91,8 @@ export const readResourceTemplate: OptionsReader<McpResourceTemplate, never> = o
 export interface ResourceTemplateEntry {
   readonly descriptor: McpResourceTemplate;
   readonly template: UriTemplate;
+  /** URIs that the template covers. */
+  readonly coverage: TemplateCoverage;
   readonly read: ResourceTemplateHandler;
   readonly completers: Completers;
 }
@@ -96,6 +100,8 @@ export interface ResourceTemplateEntry {
 /** A registered resource. */
 export interface ResourceEntry {
   readonly descriptor: McpResource;
+  /** See {@linkcode canonicalUri}. */
+  readonly canonical: string;
   readonly read: ResourceHandler;
 }
 
@@ -125,7 +131,10 @@ export function resourceMethods(
 
 /**
  * Returns `true` if a principal can read a resource, or if the URI belongs to no resource or
- * resource template.
+ * resource template. A URI is hidden if a resource with this URI or a template that covers it is
+ * hidden. URIs that a handler may treat as equal count as the same URI. A URI that is not
+ * registered and that handlers may interpret in different ways is hidden while anything is hidden
+ * from the principal.
  */
 export function canSeeResource(
   uri: string,
@@ -133,10 +142,17 @@ export function canSeeResource(
   templates: Registry<ResourceTemplateEntry>,
   principal: Principal | undefined,
 ): boolean {
-  if (resources.has(uri)) return resources.get(uri, principal) !== undefined;
-  const visible = new Set(templates.values(principal));
-  const matching = templates.all().filter(({ template }) => template.match(uri) !== undefined);
-  return matching.length === 0 || matching.some((entry) => visible.has(entry));
+  const isRegistered = resources.has(uri);
+  const canonical = canonicalUri(uri);
+  const isUnusual = !isRegistered && isUnusualUri(uri);
+  if (resources.hides(principal, (entry) => isUnusual || entry.canonical === canonical)) {
+    return false;
+  }
+  // A registered resource has its own handler.
+  return isRegistered || !templates.hides(
+    principal,
+    ({ coverage }) => isUnusual || coverage.resembles({ uri, canonical }),
+  );
 }
 
 interface Reader {
@@ -154,13 +170,13 @@ function findReader(
   templates: Registry<ResourceTemplateEntry>,
   principal: Principal | undefined,
 ): Reader | undefined {
+  // A template must not serve a resource that is hidden from the principal.
+  if (!canSeeResource(uri, resources, templates, principal)) return undefined;
   const resource = resources.get(uri, principal);
   if (resource !== undefined) {
     const { descriptor, read } = resource;
     return { mimeType: descriptor.mimeType, read: (context) => read(uri, context) };
   }
-  // A template must not serve a resource that is hidden from the principal.
-  if (resources.has(uri)) return undefined;
   for (const { descriptor, template, read } of templates.values(principal)) {
     const variables = template.match(uri);
     if (variables === undefined) continue;

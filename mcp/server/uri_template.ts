@@ -17,6 +17,17 @@ export interface UriTemplate {
    * variables are optional.
    */
   match(uri: string): TemplateVariables | undefined;
+  /**
+   * Returns `true` if a URI matches, or if the steps do not suffice to decide. Takes the steps of
+   * the search from the budget.
+   */
+  mayMatch(uri: string, budget: StepBudget): boolean;
+}
+
+/** The remaining steps of searches for the values of template variables. */
+export interface StepBudget {
+  /** Number of steps. Negative if a search needed more steps. */
+  left: number;
 }
 
 /** Maximum length of a URI. URIs longer than `MAX_URI_LENGTH` match no template. */
@@ -82,12 +93,15 @@ export function parseUriTemplate(template: string): UriTemplate {
   }
   pieces.push({ text: literal(template.slice(end), template) });
   const inPath = pieces.flatMap((piece) => "name" in piece ? [piece.name] : []);
+  const match = (uri: string, budget: StepBudget): TemplateVariables | undefined => {
+    if (uri.length > MAX_URI_LENGTH) return undefined;
+    const found = find(pieces, uri, { hasQuery: inQuery.length > 0, budget });
+    return found && collect(found, inQuery);
+  };
   return {
     variables: [...inPath, ...inQuery],
-    match: (uri) => {
-      const found = uri.length > MAX_URI_LENGTH ? undefined : find(pieces, uri, inQuery.length > 0);
-      return found && collect(found, inQuery);
-    },
+    match: (uri) => match(uri, { left: Infinity }),
+    mayMatch: (uri, budget) => match(uri, budget) !== undefined || budget.left < 0,
   };
 }
 
@@ -97,11 +111,23 @@ interface Found {
   readonly query: string;
 }
 
+/** Options for {@linkcode find}. */
+interface FindOptions {
+  /** Whether the template has query variables. */
+  readonly hasQuery: boolean;
+  readonly budget: StepBudget;
+}
+
 /**
  * Finds the values of the variables with a depth-first search. Each state is visited at most once,
- * so the time is linear in the length of the URI.
+ * so the time is linear in the length of the URI. Stops if no steps are left.
  */
-function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
+function find(
+  pieces: readonly Piece[],
+  uri: string,
+  { hasQuery, budget }: FindOptions,
+): Found | undefined {
+  if (!hasLiterals(pieces, uri, hasQuery)) return undefined;
   const width = uri.length + 1;
   // A search state combines a template piece, a flag for a started variable value, and a position
   // in the URI. `origins` maps each state to the number of the previous state plus one; 0 means not
@@ -112,6 +138,7 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
     const [state, origin] = top;
     if (origins[state] !== 0) continue;
     origins[state] = origin;
+    if (--budget.left < 0) return undefined;
     const index = Math.floor(state / (2 * width));
     const at = state % width;
     const piece = pieces[index];
@@ -125,6 +152,22 @@ function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found |
     }
   }
   return undefined;
+}
+
+/**
+ * Returns `true` if a URI contains the literal texts of a template in order. Most URIs that match
+ * no template are recognized without a search.
+ */
+function hasLiterals(pieces: readonly Piece[], uri: string, hasQuery: boolean): boolean {
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    if (!("text" in piece)) continue;
+    const found = index === 0 ? (uri.startsWith(piece.text) ? 0 : -1) : uri.indexOf(piece.text, at);
+    if (found === -1) return false;
+    at = found + piece.text.length;
+  }
+  const last = pieces.at(-1);
+  return hasQuery || last === undefined || !("text" in last) || uri.endsWith(last.text);
 }
 
 /**
