@@ -20,6 +20,7 @@ import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { publishReport } from "../report.ts";
 import type { Measurement } from "./child.ts";
 import { importCost } from "./import_cost.ts";
+import { measureValidation } from "./validation.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
@@ -65,6 +66,8 @@ const PROMISES = {
   usForOutputNative: -1,
   usForAround: -1,
   channelDeepToEmpty: -2,
+  validationToCfworker: -1.03,
+  hostileValidationMs: -50,
   importMsNode: -15,
   importMsDeno: -10,
 };
@@ -178,6 +181,10 @@ for (const [name, cost] of Object.entries(imports)) {
   print([`import on ${name}`, `${cost.toFixed(1)} ms`]);
 }
 
+const validation = await measureValidation(BUDGET_MS);
+print(["validation", `${validation.toCfworker.toFixed(2)} times @cfworker/json-schema`]);
+print(["hostile validation", `${validation.hostileMs.toFixed(1)} ms`]);
+
 const oneCall = ms("parley", 100, 1, 0, 100);
 const ratios = {
   usPerIteration: oneCall / 100 * 1000,
@@ -197,6 +204,8 @@ const ratios = {
   usForOutputNative: usFor("outputNative"),
   usForAround: usFor("around"),
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
+  validationToCfworker: validation.toCfworker,
+  hostileValidationMs: validation.hostileMs,
   importMsNode: imports.node,
   importMsDeno: imports.deno,
 };
