@@ -104,8 +104,8 @@ interface Lane {
  * name of their sender do not use it up.
  *
  * - A sender is prompt if its DID contains its keys, if one of its messages was verified recently,
- *   or if this agent waits for its reply. If the prompt senders of a party have used the party's share, their further messages
- *   use the capacity for slow senders while it lasts.
+ *   or if this agent waits for its reply. If the prompt senders of a party have used the party's
+ *   share, their further messages use the capacity for slow senders while it lasts.
  * - Any other sender is slow until one of its messages is verified. All senders of an owner become
  *   slow if a message takes longer than a second, and stay slow for a minute, unless their DIDs
  *   contain their keys.

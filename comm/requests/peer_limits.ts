@@ -48,10 +48,9 @@ export interface PeerLimits {
    * not verified before, do not count toward the limit. They have limits of their own:
    * `maxVerifying` such senders, and `maxVerifyingBytes` for their messages. All senders with the
    * same domain, or of the same method other than did:web, can use a quarter of these limits.
-   * Messages beyond these limits are dropped and
-   * reported to `onError` with the code `capacity_exceeded`, because waiting would delay all other
-   * senders. If a message takes longer than a second to verify, the same applies to all senders with
-   * its domain, for a minute.
+   * Messages beyond these limits are dropped and reported to `onError` with the code
+   * `capacity_exceeded`, because waiting would delay all other senders. If a message takes longer
+   * than a second to verify, the same applies to all senders with its domain, for a minute.
    *
    * @default {32}
    */

@@ -10,6 +10,16 @@ import { concatBytes } from "./concat_bytes.ts";
 /** Body of a `Request` or `Response`. */
 export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
+/** Options for {@linkcode readBody}. */
+export interface ReadBodyOptions {
+  /** Maximum size of the body, in bytes. */
+  readonly maxBytes: number;
+  /** Stops reading. */
+  readonly signal: AbortSignal;
+  /** Called with the size of each chunk, in bytes. */
+  readonly onChunk?: (bytes: number) => void;
+}
+
 /**
  * Reads a body. Returns `undefined` if the body is larger than `maxBytes`. Ignores the
  * `content-length` header, which is untrusted. Rejects with the signal's reason if the signal
@@ -17,7 +27,7 @@ export type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
  */
 export async function readBody(
   body: Body | null,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  { maxBytes, signal, onChunk }: ReadBodyOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -25,6 +35,7 @@ export async function readBody(
     length += chunk.length;
     if (length > maxBytes) return undefined;
     chunks.push(chunk);
+    onChunk?.(chunk.length);
   }
   return concatBytes(chunks);
 }

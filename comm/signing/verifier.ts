@@ -98,9 +98,10 @@ export interface MessageVerifier {
  *
  * The verifier first performs the local checks, which need no network access: whether the policy
  * admits the sender and the protocol, the recipient, the age and `replyTo`. For a message that
- * passes the local checks, or that is ahead of the clock by at most twice `clockSkewMs`, the verifier resolves the sender's DID, verifies the signature or proof,
- * and calls `allow`. The replay store is called last, so it tracks only messages that have passed
- * the verifier's own checks.
+ * passes the local checks, or that is ahead of the clock by at most twice `clockSkewMs`, the
+ * verifier resolves the sender's DID, verifies the signature or proof, and calls `allow`. The
+ * replay store is called last, so it tracks only messages that have passed the verifier's own
+ * checks.
  *
  * @param options Recipient, policy, resolver and replay store.
  * @throws {TypeError} If `recipient` is neither a DID nor `any`, if the options or the policy

@@ -21,11 +21,12 @@ import { formatValue, quote } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readSignal } from "@parley/internal/read-signal";
 import { noUrl, tooManyHeld } from "./http_error.ts";
+import { RequestBodies } from "./http_bodies.ts";
 import { discardBody, postText } from "./http_fetch.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
 import { HttpResponses } from "./http_responses.ts";
-import { readRequest, rejectHeaders, respond } from "./http_request.ts";
+import { rejectHeaders, respond } from "./http_request.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
@@ -42,7 +43,8 @@ export interface HttpEndpoint {
    * an invalid message, 405 for a method other than POST, 408 for a body that does not arrive in
    * time, 413 for a body that is too large, 415 for a content type other than `application/json`, a
    * charset other than UTF-8 or a content coding, and 503 if the queue is full, if the sender has
-   * used its half of the queue, or if the transport is closed.
+   * used its half of the queue, if too many bodies are being received, or if the transport is
+   * closed.
    */
   readonly handler: (request: Request) => Promise<Response>;
 }
@@ -115,6 +117,9 @@ const REPLY = "reply";
 /** Maximum share of the capacity per sender or recipient. */
 const SHARE = 1 / 2;
 
+/** Bodies that can be received at the same time, as a multiple of the limits of the queue. */
+const FULL_BODIES = 8;
+
 class HttpTransport implements MessageTransport {
   readonly #urlOf: HttpEndpointOptions["urlOf"];
   readonly #fetch: typeof fetch;
@@ -122,6 +127,7 @@ class HttpTransport implements MessageTransport {
   readonly #limits: HttpLimits;
   readonly #reportDrop: (error: Error) => void;
   readonly #inbound: BoundedQueue<Posted | typeof REPLY, CommError>;
+  readonly #bodies: RequestBodies;
   /** Received messages in the queue. */
   readonly #received: ItemQuota;
   /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
@@ -144,6 +150,10 @@ class HttpTransport implements MessageTransport {
     this.#report = createErrorReporter("httpEndpoint", onError);
     this.#reportDrop = createDropReporter(this.#report);
     this.#limits = limits;
+    this.#bodies = new RequestBodies({
+      maxBodies: capacity * FULL_BODIES,
+      maxBytes: Math.max(maxQueuedBytes * FULL_BODIES, limits.maxBodyBytes),
+    });
     const quota = { maxItems: capacity, maxBytes: maxQueuedBytes, share: SHARE };
     this.#received = new ItemQuota(quota);
     this.#lookups = { selfContained: new ItemQuota(quota), other: new ItemQuota(quota) };
@@ -322,7 +332,7 @@ class HttpTransport implements MessageTransport {
     const deadline = this.#startDeadline("read request", undefined);
     const { maxBodyBytes: maxBytes } = this.#limits;
     try {
-      return await readRequest(request, { maxBytes, signal: deadline.signal });
+      return await this.#bodies.read(request, { maxBytes, signal: deadline.signal });
     } finally {
       deadline.stop();
     }

@@ -48,20 +48,22 @@ export interface HttpEndpointOptions {
   /**
    * Maximum number of received messages in the queue. `capacity` also applies separately to replies
    * that were received in responses, to messages that are being sent, and to responses that are
-   * held open or being read. Messages from
-   * one sender, messages to one recipient, and responses of one recipient use at most half of
-   * `capacity`. Responses that are held open for one sender use at most a tenth. All did:web
-   * senders with the same domain count as one sender, and so do all senders of another method whose
-   * keys must be fetched.
+   * held open or being read. Eight times as many bodies of requests can be received at the same
+   * time; above this limit, the oldest request fails with status 503. Messages from one sender,
+   * messages to one recipient, and responses of one recipient use at most half of `capacity`.
+   * Responses that are held open for one sender use at most a tenth. All did:web senders with the
+   * same domain count as one sender, and so do all senders of another method whose keys must be
+   * fetched.
    *
    * @default {1000}
    */
   readonly capacity?: number;
   /**
    * Maximum total size of received messages in the queue, in bytes. `maxQueuedBytes` also applies
-   * separately to replies that were received in responses, to messages that are being sent, and to the replies that are buffered for one
-   * recipient because it does not read its responses; eight times as many bytes are buffered for
-   * all recipients. Messages from one sender or to one recipient use at most half of it.
+   * separately to replies that were received in responses, to messages that are being sent, and to
+   * the replies that are buffered for one recipient because it does not read its responses; eight
+   * times as many bytes are buffered for all recipients, and for the bodies of requests that are
+   * being received. Messages from one sender or to one recipient use at most half of it.
    *
    * @default {8_388_608}
    */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { readBody } from "../shared/read_body.ts";
+import { readBody, type ReadBodyOptions } from "../shared/read_body.ts";
 
 /** Creates a response with a text. */
 export function respond(status: number, text: string, headers: HeadersInit = {}): Response {
@@ -39,12 +39,13 @@ export function rejectHeaders({ method, headers }: Request): Response | undefine
 /** Reads the body of a request. If it cannot be read, returns the response to the request. */
 export async function readRequest(
   { headers, body }: Request,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  options: ReadBodyOptions,
 ): Promise<Uint8Array | Response> {
+  const { maxBytes, signal } = options;
   const tooLarge = `Payload too large: maximum is ${maxBytes} bytes`;
   if (Number(headers.get("content-length") ?? 0) > maxBytes) return respond(413, tooLarge);
   try {
-    return await readBody(body, { maxBytes, signal }) ?? respond(413, tooLarge);
+    return await readBody(body, options) ?? respond(413, tooLarge);
   } catch {
     // The body did not arrive in time, or the client has disconnected and will not read a response.
     return signal.aborted

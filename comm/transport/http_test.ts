@@ -116,6 +116,30 @@ Deno.test("handler() returns 408 if the body does not arrive in time", async () 
   await transport.close();
 });
 
+Deno.test("handler() drops the oldest of too many bodies that are being received", async () => {
+  const valid = formatMessage(create());
+  const byBytes = { maxQueuedBytes: 1000, maxBodyBytes: 4000 };
+  for (const [limit, sent] of [[{ capacity: 1 }, 1], [byBytes, 950]] as const) {
+    const { handler, transport } = httpEndpoint({ urlOf: () => undefined, ...limit });
+    const controllers: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const answers = Array.from({ length: 9 }, () => {
+      const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        controllers.push(controller);
+        controller.enqueue(new Uint8Array(sent).fill(32));
+      };
+      return handler(toRequest(new ReadableStream({ start })));
+    });
+    assertEquals((await answers[0])?.status, 503);
+    assertEquals((await handler(toRequest(valid))).status, 202);
+    await transport.receive();
+    controllers[8]?.enqueue(new TextEncoder().encode(valid));
+    controllers[8]?.close();
+    assertEquals((await answers[8])?.status, 202);
+    await transport.close();
+    await Promise.all(answers);
+  }
+});
+
 Deno.test("send() rejects if the recipient has no URL, or its server fails", async () => {
   const none = httpEndpoint({ urlOf: () => undefined });
   assertEquals(await codeOf(none.transport.send(create())), "send_failed");
@@ -387,11 +411,16 @@ function withOpenResponse(options: Partial<HttpEndpointOptions> = {}) {
     cancel: () => canceled.resolve(),
   });
   const headers = { "content-type": "application/x-ndjson" };
-  const respond = () => new Response(body, { status: 202, headers });
+  const requested = Promise.withResolvers<void>();
+  const respond = () => {
+    requested.resolve();
+    return new Response(body, { status: 202, headers });
+  };
   const onError = (error: unknown) => errors.push(error);
   return {
     ...withFetch(respond, { onError, ...options }),
     errors,
+    requested: requested.promise,
     canceled: canceled.promise,
     write: (text: string) => output?.enqueue(new TextEncoder().encode(text)),
   };
@@ -462,7 +491,7 @@ Deno.test("replies in responses do not use the capacity for received messages", 
 
 Deno.test("a response is not read after the peer's request has ended", async () => {
   using time = new FakeTime();
-  const { transport, canceled } = withOpenResponse();
+  const { transport, requested, canceled } = withOpenResponse();
   const peer = createPeer({
     signer: ANN,
     verifier: verifierOf(ANN),
@@ -472,6 +501,7 @@ Deno.test("a response is not read after the peer's request has ended", async () 
   });
   const aborting = new AbortController();
   const request = peer.request(BOB.did, null, { signal: aborting.signal });
+  await requested;
   await time.tickAsync(10);
   aborting.abort();
   await assertRejects(() => request, DOMException);
