@@ -14,6 +14,8 @@ import {
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { LruEntries } from "./lru_entries.ts";
+import { isSelfContained } from "../shared/party.ts";
 import { callWithin } from "../shared/call_within.ts";
 import {
   type DidResolutionOptions,
@@ -33,14 +35,18 @@ export interface CachedResolverOptions {
   readonly ttlMs?: number;
   /**
    * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached, and
-   * neither are failures with `tooManyRequests`: a short flood of forged messages would otherwise
+   * neither are failures with `invalidDid`, `invalidDidUrl` and `methodNotSupported`, which need no
+   * network access, and with `tooManyRequests`: a short flood of forged messages would otherwise
    * lock out a sender for `negativeTtlMs`.
    *
    * @default {30_000}
    */
   readonly negativeTtlMs?: number;
   /**
-   * Maximum number of cached DIDs. The least recently used entry is evicted first.
+   * Maximum number of cached DIDs. The least recently used entry is evicted first. `maxEntries` and
+   * `maxBytes` apply separately to documents that were fetched, to documents of DIDs that contain
+   * their keys (did:key, did:jwk), and to failures: forged messages cause any number of the latter
+   * two, which must not evict the former.
    *
    * @default {1000}
    */
@@ -143,19 +149,33 @@ interface SharedResolution {
   waiters: number;
 }
 
+/**
+ * Failures that a resolver finds without network access. They are not cached: any agent can cause
+ * any number of them.
+ */
+const LOCAL_FAILURES: ReadonlySet<string> = new Set([
+  "invalidDid",
+  "invalidDidUrl",
+  "methodNotSupported",
+]);
+
 class Cache {
   readonly #resolver: Resolvable;
   readonly #options: CacheSettings;
-  readonly #entries = new Map<string, Entry>();
-  /** Estimated memory of all entries, in bytes. */
-  #bytes = 0;
+  /** Documents that were fetched. */
+  readonly #documents: LruEntries<Entry>;
+  /** Documents of DIDs that contain their keys. Any agent can create any number of them. */
+  readonly #selfContained: LruEntries<Entry>;
+  /** Failures, which any agent can cause, too. */
+  readonly #failures: LruEntries<Entry>;
   readonly #pending = new Map<string, SharedResolution>();
-  /** DID of the most recently used entry, which is the last entry in the map. */
-  #lastUsed: string | undefined;
 
   constructor(resolver: Resolvable, options: CacheSettings) {
     this.#resolver = resolver;
     this.#options = options;
+    this.#documents = new LruEntries(options);
+    this.#selfContained = new LruEntries(options);
+    this.#failures = new LruEntries(options);
   }
 
   resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
@@ -174,17 +194,20 @@ class Cache {
   }
 
   #read(did: string): DidResolutionResult | undefined {
-    const entry = this.#entries.get(did);
+    const documents = this.#documentsOf(did);
+    const document = documents.use(did);
+    const entry = document ?? this.#failures.use(did);
     if (entry === undefined) return undefined;
     const ageMs = this.#options.now() - entry.storedMs;
     // If the clock has been set back, the age of the entry is unknown.
-    const isFresh = ageMs >= 0 && ageMs < entry.lifetimeMs;
-    // Fast path: in a conversation, most lookups are for the most recently used entry.
-    if (isFresh && did === this.#lastUsed) return entry.result;
-    this.#delete(did);
-    if (!isFresh) return undefined;
-    this.#add(did, entry);
-    return entry.result;
+    if (ageMs >= 0 && ageMs < entry.lifetimeMs) return entry.result;
+    if (document === undefined) this.#failures.delete(did);
+    else documents.delete(did);
+    return undefined;
+  }
+
+  #documentsOf(did: string): LruEntries<Entry> {
+    return isSelfContained(did) ? this.#selfContained : this.#documents;
   }
 
   #start(did: string): SharedResolution {
@@ -231,30 +254,18 @@ class Cache {
   }
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
-    const { ttlMs, negativeTtlMs, maxEntries, maxBytes, now } = this.#options;
-    const lifetimeMs = result.didDocument === null ? negativeTtlMs : ttlMs;
-    this.#delete(did);
-    if (result.didResolutionMetadata.error === "tooManyRequests") return result;
+    const { ttlMs, negativeTtlMs, now } = this.#options;
+    const { didDocument, didResolutionMetadata: { error } } = result;
+    const documents = this.#documentsOf(did);
+    documents.delete(did);
+    this.#failures.delete(did);
+    if (error === "tooManyRequests" || LOCAL_FAILURES.has(error ?? "")) return result;
     const bytes = estimateBytes(did) + estimateBytes(result);
-    if (bytes > maxBytes) return result;
-    this.#add(did, { result, storedMs: now(), lifetimeMs, bytes });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
-      this.#delete(oldest);
-    }
+    const isFailure = didDocument === null;
+    const lifetimeMs = isFailure ? negativeTtlMs : ttlMs;
+    const entries = isFailure ? this.#failures : documents;
+    entries.add(did, { result, storedMs: now(), lifetimeMs, bytes });
     return result;
-  }
-
-  /** Adds an entry as the most recently used entry. */
-  #add(did: string, entry: Entry): void {
-    this.#entries.set(did, entry);
-    this.#bytes += entry.bytes;
-    this.#lastUsed = did;
-  }
-
-  #delete(did: string): void {
-    this.#bytes -= this.#entries.get(did)?.bytes ?? 0;
-    this.#entries.delete(did);
   }
 }
 

@@ -280,3 +280,38 @@ Deno.test("cachedResolver() does not cache a failure with tooManyRequests", asyn
   manual.answer(success(DID));
   assertEquals((await later).didDocument, { id: DID });
 });
+
+Deno.test("failures and documents of did:key do not evict documents that were fetched", async () => {
+  const asked: string[] = [];
+  const resolver = cachedResolver({
+    resolve(did) {
+      asked.push(did);
+      return Promise.resolve(did.includes("missing") ? NOT_FOUND : success(did));
+    },
+  }, { maxEntries: 2 });
+  const fetched = ["did:web:a.example", "did:web:b.example"];
+  for (const did of fetched) await resolver.resolve(did);
+  for (let n = 0; n < 10; n++) {
+    await resolver.resolve(`did:web:missing${n}.example`);
+    await resolver.resolve(`did:key:z${n}`);
+  }
+  asked.length = 0;
+  for (const did of fetched) await resolver.resolve(did);
+  await resolver.resolve("did:web:missing9.example");
+  await resolver.resolve("did:key:z9");
+  assertEquals(asked, []);
+});
+
+Deno.test("failures that need no network access are not cached", async () => {
+  for (const error of ["invalidDid", "invalidDidUrl", "methodNotSupported"]) {
+    let calls = 0;
+    const resolver = cachedResolver({
+      resolve() {
+        calls++;
+        return Promise.resolve({ ...NOT_FOUND, didResolutionMetadata: { error } });
+      },
+    });
+    for (let n = 0; n < 2; n++) await resolver.resolve(DID);
+    assertEquals(calls, 2);
+  }
+});
