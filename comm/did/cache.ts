@@ -256,14 +256,11 @@ class Cache {
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
     const { ttlMs, negativeTtlMs, now } = this.#options;
     const { didDocument, didResolutionMetadata: { error } } = result;
-    const documents = this.#documentsOf(did);
-    documents.delete(did);
-    this.#failures.delete(did);
     if (error === "tooManyRequests" || LOCAL_FAILURES.has(error ?? "")) return result;
     const bytes = estimateBytes(did) + estimateBytes(result);
     const isFailure = didDocument === null;
     const lifetimeMs = isFailure ? negativeTtlMs : ttlMs;
-    const entries = isFailure ? this.#failures : documents;
+    const entries = isFailure ? this.#failures : this.#documentsOf(did);
     entries.add(did, { result, storedMs: now(), lifetimeMs, bytes });
     return result;
   }

@@ -7,6 +7,7 @@
 import { abortable } from "@parley/internal/abortable";
 import { quote } from "@parley/internal/format-value";
 import { sendFailed } from "../shared/error.ts";
+import { errorText } from "../shared/error_text.ts";
 
 /** Posts a message. Rejects with `send_failed` if there is no response. */
 export async function postText(
@@ -49,10 +50,16 @@ const MAX_CAUSES = 10;
  * that it failed.
  */
 function innermostMessage(error: unknown): string {
-  let innermost = error;
-  for (let depth = 0; depth < MAX_CAUSES; depth++) {
-    if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
-    innermost = innermost.cause;
+  try {
+    let innermost = error;
+    for (let depth = 0; depth < MAX_CAUSES; depth++) {
+      if (!(innermost instanceof Error) || !(innermost.cause instanceof Error)) break;
+      innermost = innermost.cause;
+    }
+    const text = errorText(innermost);
+    return text === "" && innermost instanceof Error ? String(innermost.name) : text;
+  } catch {
+    // A proxy can throw when it is read.
+    return errorText(error);
   }
-  return innermost instanceof Error ? innermost.message || innermost.name : String(innermost);
 }

@@ -198,6 +198,27 @@ Deno.test("send() rejects if it times out or is aborted, or if too many messages
   assertEquals(await transport.receive(), undefined);
 });
 
+Deno.test("send() rejects with send_failed for any value that fetch rejects with", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const values = [
+    Object.create(null),
+    proxy,
+    Symbol("x"),
+    undefined,
+    null,
+    Object.assign(new Error(), { message: 5 }),
+    Object.assign(new Error("x"), { name: Object.create(null) }),
+    Object.assign(new Error(), { name: Object.create(null) }),
+    new Error("outer", { cause: Object.assign(new Error(), { message: Symbol("y") }) }),
+  ];
+  for (const value of values) {
+    const { transport } = withFetch(() => Promise.reject(value));
+    assertEquals(await codeOf(transport.send(create())), "send_failed");
+    await transport.close();
+  }
+});
+
 Deno.test("messages to one recipient are sent in order", async () => {
   const arrived: unknown[] = [];
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
