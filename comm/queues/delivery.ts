@@ -10,6 +10,7 @@ import { abortable } from "@parley/internal/abortable";
 import { type Deadline, startDeadline } from "../shared/deadline.ts";
 import { CommError, timedOut } from "../shared/error.ts";
 import { errorText } from "../shared/error_text.ts";
+import { VerifyFailureReason } from "../signing/verify_result.ts";
 import { holds } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { type QueueHandler, Reject } from "./message_queue.ts";
@@ -70,6 +71,21 @@ export async function deliver<Tx>(
 /** Returns true for a {@linkcode Reject}. A handler can throw a value that cannot be read. */
 function isReject(error: unknown): boolean {
   return holds(() => error instanceof Reject);
+}
+
+/** Codes of verification failures that any agent can cause in the name of any sender. */
+const UNVERIFIED: ReadonlySet<string> = new Set(
+  Object.values(VerifyFailureReason).filter((reason) =>
+    !reason.startsWith("replay_") && reason !== "sender_refused"
+  ),
+);
+
+/** Returns `true` if a message was rejected because it failed verification. Never throws. */
+export function isUnverified(error: unknown): boolean {
+  return holds(() => {
+    const failure = error instanceof Reject ? error.cause : error;
+    return failure instanceof CommError && UNVERIFIED.has(failure.code);
+  });
 }
 
 /** Parses a stored message. Returns the error if the message is invalid. */

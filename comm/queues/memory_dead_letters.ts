@@ -5,6 +5,7 @@
  */
 
 import { Quota } from "@parley/internal/quota";
+import { type MessageIdentity, MessageSet } from "./message_set.ts";
 
 /** Limits of {@linkcode MemoryDeadLetters}. */
 export interface DeadLetterLimits {
@@ -14,25 +15,82 @@ export interface DeadLetterLimits {
 }
 
 /** A dead letter with the members that the limits depend on. */
-export interface LimitedLetter {
-  /** Key of the message. */
-  readonly key: string;
+export interface LimitedLetter extends MessageIdentity {
   /** The sender that the message names. The sender is not verified. */
   readonly sender: string;
   readonly inbox: string;
-  readonly json: string;
+  /** Reason why the message became a dead letter. */
+  readonly reason: string;
+  /** Whether the message became a dead letter because it was not verified. */
+  readonly isUnverified: boolean;
 }
 
 /**
  * The dead letters of all inboxes. If a limit is reached, the oldest dead letter is dropped: of the
- * same sender if its share is used up, otherwise of all senders. Dead letters therefore never use
- * capacity that live messages need, and a sender can drop only few dead letters of others.
+ * same sender, preferably with the same reason, if its share is used up, otherwise of all senders. Dead letters therefore never use
+ * capacity that live messages need, and a sender can drop only few dead letters of others. The
+ * limits apply separately to messages that failed verification: forged messages in the name of a
+ * sender do not drop its own dead letters.
  */
 export class MemoryDeadLetters<Letter extends LimitedLetter> {
+  /** The dead letters, the oldest first. */
+  readonly #all = new Set<Letter>();
+  readonly #messages = new MessageSet();
+  readonly #verified: Account<Letter>;
+  readonly #unverified: Account<Letter>;
+
+  constructor(limits: DeadLetterLimits) {
+    this.#verified = new Account(limits);
+    this.#unverified = new Account(limits);
+  }
+
+  has(message: MessageIdentity): boolean {
+    return this.#messages.has(message);
+  }
+
+  /**
+   * Adds a dead letter. Returns the dead letters that were dropped, which can include the new one.
+   */
+  add(letter: Letter): readonly Letter[] {
+    this.#all.add(letter);
+    this.#messages.add(letter);
+    const dropped = this.#accountOf(letter).add(letter);
+    for (const each of dropped) this.#forget(each);
+    return dropped;
+  }
+
+  /** Returns the dead letters of an inbox, the oldest first. */
+  list(inbox: string, limit: number): readonly Letter[] {
+    const letters: Letter[] = [];
+    for (const letter of this.#all) {
+      if (letters.length >= limit) break;
+      if (letter.inbox === inbox) letters.push(letter);
+    }
+    return letters;
+  }
+
+  delete(letter: Letter): void {
+    if (!this.#all.has(letter)) return;
+    this.#accountOf(letter).delete(letter);
+    this.#forget(letter);
+  }
+
+  #accountOf({ isUnverified }: Letter): Account<Letter> {
+    return isUnverified ? this.#unverified : this.#verified;
+  }
+
+  #forget(letter: Letter): void {
+    this.#all.delete(letter);
+    this.#messages.delete(letter);
+  }
+}
+
+/** Dead letters that share their limits. */
+class Account<Letter extends LimitedLetter> {
   readonly #count: Quota;
   readonly #bytes: Quota;
-  /** Dead letters by key, the oldest first. */
-  readonly #all = new Map<string, Letter>();
+  /** The dead letters, the oldest first. */
+  readonly #all = new Set<Letter>();
   /** Dead letters of each sender, the oldest first. */
   readonly #bySender = new Map<string, Set<Letter>>();
 
@@ -41,41 +99,25 @@ export class MemoryDeadLetters<Letter extends LimitedLetter> {
     this.#bytes = new Quota(maxDeadLetterBytes, maxDeadLetterShare);
   }
 
-  has(key: string): boolean {
-    return this.#all.has(key);
-  }
-
-  /**
-   * Adds a dead letter. Returns the dead letters that were dropped, which can include the new one.
-   */
+  /** Adds a dead letter. Returns the dead letters that do not fit. */
   add(letter: Letter): readonly Letter[] {
     const dropped: Letter[] = [];
     const { sender } = letter;
     while (!this.#fits(letter, sender)) {
-      const oldest = this.#oldest(this.#fits(letter, undefined) ? sender : undefined);
+      const oldest = this.#fits(letter, undefined) ? this.#oldestOwn(letter) : first(this.#all);
       if (oldest === undefined) return [...dropped, letter];
       this.delete(oldest);
       dropped.push(oldest);
     }
     this.#take(letter, 1);
-    this.#all.set(letter.key, letter);
+    this.#all.add(letter);
     const own = this.#bySender.get(sender) ?? new Set();
     this.#bySender.set(sender, own.add(letter));
     return dropped;
   }
 
-  /** Returns the dead letters of an inbox, the oldest first. */
-  list(inbox: string, limit: number): readonly Letter[] {
-    const letters: Letter[] = [];
-    for (const letter of this.#all.values()) {
-      if (letters.length >= limit) break;
-      if (letter.inbox === inbox) letters.push(letter);
-    }
-    return letters;
-  }
-
   delete(letter: Letter): void {
-    if (!this.#all.delete(letter.key)) return;
+    if (!this.#all.delete(letter)) return;
     this.#take(letter, -1);
     const own = this.#bySender.get(letter.sender);
     own?.delete(letter);
@@ -91,9 +133,21 @@ export class MemoryDeadLetters<Letter extends LimitedLetter> {
     this.#bytes.take(factor * json.length, sender);
   }
 
-  #oldest(sender: string | undefined): Letter | undefined {
-    const letters = sender === undefined ? this.#all.values() : this.#bySender.get(sender);
-    for (const letter of letters ?? []) return letter;
-    return undefined;
+  /**
+   * Returns the oldest dead letter of the same sender and with the same reason, or else the oldest
+   * one of the sender: many messages that fail for one reason do not drop those that fail for
+   * another reason.
+   */
+  #oldestOwn({ sender, reason }: Letter): Letter | undefined {
+    const own = this.#bySender.get(sender) ?? new Set();
+    for (const letter of own) {
+      if (letter.reason === reason) return letter;
+    }
+    return first(own);
   }
+}
+
+function first<T>(items: ReadonlySet<T>): T | undefined {
+  const [item] = items;
+  return item;
 }

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { type LimitedLetter, MemoryDeadLetters } from "./memory_dead_letters.ts";
 
 function letterOf(sender: string, id: number, bytes = 1, inbox = "a"): LimitedLetter {
-  return { key: `${sender} ${id}`, sender, inbox, json: "x".repeat(bytes) };
+  const json = "x".repeat(bytes);
+  return { key: `${sender} ${id}`, sender, inbox, json, reason: "failed", isUnverified: false };
 }
 
 function keysOf(letters: readonly LimitedLetter[]): string[] {
@@ -19,8 +20,9 @@ Deno.test("MemoryDeadLetters drops the oldest dead letter of a sender whose shar
   }
   assertEquals(keysOf(dead.add(letterOf("eve", 3))), ["eve 1"]);
   assertEquals(keysOf(dead.list("a", 10)), ["ann 1", "eve 2", "eve 3"]);
-  assert(dead.has("eve 2"));
-  assert(!dead.has("eve 1"));
+  assert(dead.has(letterOf("eve", 2)));
+  assert(!dead.has(letterOf("eve", 1)));
+  assert(!dead.has(letterOf("eve", 2, 2)));
 });
 
 Deno.test("MemoryDeadLetters drops the oldest of all dead letters if the total is reached", () => {
@@ -64,4 +66,20 @@ Deno.test("MemoryDeadLetters never exceeds its limits and drops no letter withou
       if (isDeleted) dead.delete(letter);
     }
   }));
+});
+
+Deno.test("MemoryDeadLetters keeps the dead letters of a sender when forged ones are dropped", () => {
+  const dead = new MemoryDeadLetters(LIMITS);
+  dead.add(letterOf("ann", 1));
+  for (let id = 2; id < 10; id++) dead.add({ ...letterOf("ann", id), isUnverified: true });
+  assertEquals(keysOf(dead.list("a", 10)), ["ann 1", "ann 8", "ann 9"]);
+});
+
+Deno.test("MemoryDeadLetters drops dead letters of a sender with the same reason first", () => {
+  const dead = new MemoryDeadLetters(LIMITS);
+  dead.add({ ...letterOf("ann", 1), reason: "disk full" });
+  for (let id = 2; id < 10; id++) dead.add(letterOf("ann", id));
+  assertEquals(keysOf(dead.list("a", 10)), ["ann 1", "ann 9"]);
+  dead.add({ ...letterOf("ann", 10), reason: "new" });
+  assertEquals(keysOf(dead.list("a", 10)), ["ann 9", "ann 10"]);
 });

@@ -11,9 +11,10 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
-import { deliver, retryDelayOf } from "./delivery.ts";
+import { deliver, isUnverified, retryDelayOf } from "./delivery.ts";
 import { tooManyInboxes } from "./inboxes.ts";
 import { MemoryDeadLetters } from "./memory_dead_letters.ts";
+import { MessageSet } from "./message_set.ts";
 import type { MessageQueue } from "./message_queue.ts";
 import { QUEUE_RULES, type QueueOptions, type QueueSettings, senderOf } from "./queue_options.ts";
 import type { Outgoing } from "./send_batches.ts";
@@ -52,7 +53,8 @@ export interface MemoryQueueOptions extends QueueOptions {
   readonly maxSharePerSender?: number;
   /**
    * Maximum number of dead letters. If a limit of the dead letters is reached, the oldest dead
-   * letter is dropped and reported to `onError`.
+   * letter is dropped and reported to `onError`. The limits apply separately to messages that
+   * `verified` has rejected, because any agent can forge messages in the name of a sender.
    *
    * @default {10_000}
    */
@@ -65,7 +67,8 @@ export interface MemoryQueueOptions extends QueueOptions {
   readonly maxDeadLetterBytes?: number;
   /**
    * Maximum share of `maxDeadLetters` and `maxDeadLetterBytes` per sender, greater than 0 and at
-   * most 1. A sender that exceeds its share loses its own oldest dead letter.
+   * most 1. A sender that exceeds its share loses its own oldest dead letter, preferably one with
+   * the same reason.
    *
    * @default {0.1}
    */
@@ -146,6 +149,7 @@ interface Stored {
   readonly lane: Lane;
   attempts: number;
   reason: string;
+  isUnverified: boolean;
 }
 
 /**
@@ -173,8 +177,8 @@ class MemoryStore implements QueueStore<Inbox, never> {
   readonly settings: MemorySettings;
   readonly #report: (error: unknown) => void;
   readonly #inboxes = new Map<string, Inbox>();
-  /** Keys of the stored messages that are not dead letters. */
-  readonly #stored = new Set<string>();
+  /** The stored messages that are not dead letters. */
+  readonly #stored = new MessageSet();
   readonly #count: Quota;
   readonly #bytes: Quota;
   readonly #dead: MemoryDeadLetters<Stored>;
@@ -202,7 +206,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
 
   // deno-lint-ignore require-await -- errors become rejections
   async send(name: string, { key, lane, json }: Outgoing): Promise<void> {
-    if (this.#stored.has(key) || this.#acknowledged.has(key) || this.#dead.has(key)) return;
+    const message = { key, json };
+    if (this.#stored.has(message) || this.#dead.has(message)) return;
+    if (this.#acknowledged.has(key)) return;
     const inbox = this.#inbox(name);
     if (!this.#store(inbox, { key, json, lane: lane ?? key })) {
       const { maxMessages, maxBytes } = this.settings;
@@ -267,17 +273,17 @@ class MemoryStore implements QueueStore<Inbox, never> {
   ): boolean {
     const sender = senderOf(key);
     if (!this.#count.has(1, sender) || !this.#bytes.has(json.length, sender)) return false;
-    this.#stored.add(key);
+    this.#stored.add({ key, json });
     this.#count.take(1, sender);
     this.#bytes.take(json.length, sender);
-    const state = { attempts: 0, reason: "" };
+    const state = { attempts: 0, reason: "", isUnverified: false };
     append(inbox, { key, sender, inbox: inbox.name, json, lane: laneFor(inbox, lane), ...state });
     return true;
   }
 
   /** Releases the capacity that a message uses. */
   #release({ key, sender, json }: Stored): void {
-    this.#stored.delete(key);
+    this.#stored.delete({ key, json });
     this.#count.take(-1, sender);
     this.#bytes.take(-json.length, sender);
   }
@@ -320,6 +326,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
     if (!stopped.aborted) this.#report(outcome.error);
     if (outcome.type === "rejected") {
       stored.reason = outcome.reason;
+      stored.isUnverified = isUnverified(outcome.error);
       this.#bury(stored);
       return advance(inbox, lane);
     }

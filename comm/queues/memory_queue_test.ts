@@ -3,10 +3,11 @@ import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { AgentCommMessage } from "../message/message.ts";
 import { CommError } from "../shared/error.ts";
+import { signatureInvalid } from "../signing/verify_error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { nextTurn } from "./check_setup.ts";
 import { memoryQueue } from "./memory_queue.ts";
-import { type MessageQueue, Reject } from "./message_queue.ts";
+import { type MessageQueue, type QueueDelivery, Reject } from "./message_queue.ts";
 import { queueChecks } from "./queue_checks.ts";
 
 for (const check of queueChecks) {
@@ -250,4 +251,49 @@ Deno.test("memoryQueue() rejects more inboxes than the maximum", async () => {
     assertEquals(error.code, "capacity_exceeded");
   }
   await queue.deadLetters("first");
+});
+
+Deno.test("a forged copy of a message does not keep a queue in memory from storing the message", async () => {
+  await using queue = memoryQueue({ inboxOf: () => "bob", onError: () => {} });
+  const handled: unknown[] = [];
+  const stopping = new AbortController();
+  const handler = ({ message: { payload } }: QueueDelivery) => {
+    handled.push(payload);
+    if (handled.length === 3) stopping.abort();
+    if (payload === "forged") throw new Reject("forged");
+  };
+  await queue.send(createMessage(1, "forged"));
+  // One forged copy is pending, and the other one is a dead letter.
+  const consuming = queue.consume("bob", handler, { signal: stopping.signal, concurrency: 1 });
+  await queue.send(createMessage(1, "genuine"));
+  await queue.send(createMessage(1, "genuine"));
+  for (let n = 0; n < 2; n++) await queue.send(createMessage(2, "forged"));
+  await consuming;
+  assertEquals(handled.toSorted(), ["forged", "forged", "genuine"]);
+  await queue.send(createMessage(2, "forged"));
+  assertEquals((await queue.deadLetters("bob")).length, 2);
+  const stoppingAgain = new AbortController();
+  await queue.send(createMessage(2, "genuine"));
+  await queue.consume("bob", ({ message }) => {
+    assertEquals(message.payload, "genuine");
+    stoppingAgain.abort();
+  }, { signal: stoppingAgain.signal, concurrency: 1 });
+});
+
+Deno.test("messages that fail verification do not drop the dead letters of a sender", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    maxDeadLetters: 4,
+    maxDeadLetterShare: 0.5,
+    onError: () => {},
+  });
+  const stopping = new AbortController();
+  for (let id = 1; id <= 6; id++) await queue.send(createMessage(id, id === 1 ? "genuine" : null));
+  await queue.consume("bob", ({ message: { id, payload } }) => {
+    if (id === "6") stopping.abort();
+    if (payload === "genuine") throw new Reject("disk full");
+    throw new Reject("forged", { cause: signatureInvalid("did:web:ann.example") });
+  }, { signal: stopping.signal, concurrency: 1 });
+  const ids = (await queue.deadLetters("bob")).map(({ message }) => message?.id);
+  assertEquals(ids, ["1", "5", "6"]);
 });
