@@ -42,3 +42,8 @@ export function isLeftOut(reason: string): boolean {
     reason.endsWith(`untestable: the driver does not implement the operation "${name}"`)
   );
 }
+
+/** Returns `true` if a feature or an operation is left out. */
+export function isLeftOutName(name: string): boolean {
+  return LEFT_OUT.includes(name);
+}
