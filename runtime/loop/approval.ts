@@ -87,8 +87,16 @@ export function autoApprove(): boolean {
 }
 
 /**
+ * Names of the members of a decision. A misspelled `input` would otherwise approve the model's
+ * input.
+ */
+export const DECISION_NAMES: ReadonlySet<string> = new Set(["decision", "input", "reason"]);
+
+/**
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true`
- * means `approve` and `false` means `deny`. Members that the decision object inherits are ignored.
+ * means `approve` and `false` means `deny`. A decision with an unknown member is not valid. A
+ * decision that an object inherits is ignored; an `input` or `reason` may be defined by the class of
+ * the decision.
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
@@ -100,6 +108,7 @@ export function autoApprove(): boolean {
  *
  * assertEquals(readApprovalDecision(true), { decision: "approve" });
  * assertEquals(readApprovalDecision({ decision: "deny", reason: "no" }), { decision: "deny", reason: "no" });
+ * assertEquals(readApprovalDecision({ decision: "approve", inputs: {} }), undefined);
  * assertEquals(readApprovalDecision("yes"), undefined);
  * ```
  */
@@ -109,14 +118,29 @@ export function readApprovalDecision(value: unknown): ApprovalDecision | undefin
   if (!isRecord(value)) return undefined;
   // Members of the prototype must not approve a call. Spread syntax copies only own members.
   const own: UnknownRecord = { __proto__: null, ...value };
+  const names = Object.keys(own);
+  if (names.some((name) => own[name] !== undefined && !DECISION_NAMES.has(name))) return undefined;
   switch (own.decision) {
-    case "approve":
-      return { decision: "approve", ...own.input !== undefined && { input: own.input } };
-    case "deny":
-      return { decision: "deny", ...typeof own.reason === "string" && { reason: own.reason } };
+    case "approve": {
+      const input = memberOf(value, own, "input");
+      return { decision: "approve", ...input !== undefined && { input } };
+    }
+    case "deny": {
+      const reason = memberOf(value, own, "reason");
+      return { decision: "deny", ...typeof reason === "string" && { reason } };
+    }
     case "defer":
       return { decision: "defer" };
     default:
       return undefined;
   }
+}
+
+/**
+ * Returns a member of a decision. Reads the member from the class of the decision if it is not an
+ * own member, but not from `Object.prototype`, which other code may have polluted.
+ */
+function memberOf(value: UnknownRecord, own: UnknownRecord, name: string): unknown {
+  if (name in own || name in Object.prototype) return own[name];
+  return value[name];
 }

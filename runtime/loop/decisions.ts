@@ -7,12 +7,21 @@
 
 import { encodeBase64 } from "@parley/internal/base64";
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
-import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { isPlainObject, isRecord, type UnknownRecord } from "@parley/internal/json";
+import { assertNames } from "@parley/internal/options";
 import { MAX_JSON_DEPTH } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import { type ApprovalDecision, type ApprovalRequest, readApprovalDecision } from "./approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  DECISION_NAMES,
+  readApprovalDecision,
+} from "./approval.ts";
+
+/** Names that other libraries give to the members of a decision. */
+const DECISION_ALIASES = { args: "input", arguments: "input", message: "reason" };
 
 /** Number of hash bytes in a digest. */
 const DIGEST_BYTES = 16;
@@ -67,13 +76,18 @@ export function formatSorted(value: unknown): string {
 /**
  * Reads a decision and copies its input, so that later changes to the decision have no effect.
  *
+ * @param name Name of the decision in error messages.
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
- * @throws {TypeError} If the input contains anything other than JSON, dates, bytes and URLs, or is
+ * @throws {TypeError} If the decision has an unknown member, or if its input contains anything other than JSON, dates, bytes and URLs, or is
  * nested too deeply.
  */
-export function copyDecision(value: unknown): ApprovalDecision | undefined {
+export function copyDecision(name: string, value: unknown): ApprovalDecision | undefined {
   const decision = readApprovalDecision(value);
+  if (decision === undefined && isRecord(value)) {
+    // The error names the unknown member.
+    assertNames(name, { ...value }, DECISION_NAMES, DECISION_ALIASES);
+  }
   return decision && "input" in decision
     ? { ...decision, input: copyInput(decision.input) }
     : decision;
@@ -91,6 +105,8 @@ export function copyInput(input: unknown): unknown {
  */
 export function assertDecisions(name: string, decisions: unknown): void {
   assertRecord(name, decisions);
+  // The members of a map are not its entries, so its decisions would have no effect.
+  if (!isPlainObject(decisions)) rejectArgument(name, "a plain object", decisions);
   readDecisions(name, decisions);
 }
 
@@ -100,9 +116,11 @@ function readDecisions(
 ): ReadonlyMap<string, ApprovalDecision> {
   return new Map(
     Object.entries(decisions).map(([key, value]) => {
-      const decision = copyDecision(value);
-      if (decision !== undefined) return [key, decision];
-      return rejectArgument(`${name}[${JSON.stringify(key)}]`, "an ApprovalDecision", value);
+      const path = `${name}[${JSON.stringify(key)}]`;
+      const decision = copyDecision(path, value);
+      return decision === undefined
+        ? rejectArgument(path, "an ApprovalDecision", value)
+        : [key, decision];
     }),
   );
 }

@@ -173,15 +173,15 @@ export class Replay {
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
         return toStepValue({ ...asked, ...digests });
       });
-      const values = asRecord(fromStepValue(recorded));
-      if (values.digest !== digests.digest) {
+      const { digest, shown, ...values } = asRecord(fromStepValue(recorded));
+      if (digest !== digests.digest) {
         throw AgentError.core(
           `Cannot resume the run: journal step "${key}" is the approval of a different tool call`,
         );
       }
       const decision = readApprovalDecision(values) ?? invalidStep(key);
       // Journals of earlier versions contain no digest of the tool.
-      const isChanged = values.shown !== undefined && values.shown !== digests.shown;
+      const isChanged = shown !== undefined && shown !== digests.shown;
       return { decision, isChanged: isChanged && decision.decision === "approve" };
     } catch (error) {
       if (error instanceof NotRecorded) return { decision: asked, isChanged: false };

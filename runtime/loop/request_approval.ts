@@ -89,7 +89,7 @@ async function decide(
   let reason = "The approval handler failed";
   try {
     const answer: unknown = given === undefined ? await callHandler(approval) : given;
-    const decision = copyDecision(answer);
+    const decision = copyDecision("decision", answer);
     if (decision) return decision;
     reason = "The approval handler did not return a valid decision";
     execution.error = new TypeError(

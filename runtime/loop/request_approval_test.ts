@@ -143,17 +143,69 @@ Deno.test("runToolLoop() needs no decision for calls that a run without an appro
   assertEquals([output.finalText, executed], ["done", ["first", "second"]]);
 });
 
-Deno.test("readApprovalDecision() ignores inherited members", async () => {
+Deno.test("readApprovalDecision() ignores an inherited decision", async () => {
   const inherited: unknown = Object.create({ decision: "approve", input: { evil: true } });
   assertEquals(readApprovalDecision(inherited), undefined);
-  const own = Object.assign(Object.create({ input: 1, reason: "x" }), { decision: "approve" });
-  assertEquals(readApprovalDecision(own), { decision: "approve" });
   const output = await runOnce({ approvalHandler: () => Object.create(APPROVE) });
   assertEquals(output.executed, []);
   const decisions: Record<string, ApprovalDecision> = Object.create({
     [await deferredKey({})]: APPROVE,
   });
-  assertEquals((await runOnce({ decisions })).executed, []);
+  await assertRejects(
+    () => runOnce({ decisions }),
+    TypeError,
+    '"decisions" must be a plain object',
+  );
+});
+
+Deno.test("readApprovalDecision() reads an input or a reason that a class defines, once", () => {
+  let reads = 0;
+  class Edited {
+    decision = "approve";
+    get input(): unknown {
+      return { read: ++reads };
+    }
+  }
+  assertEquals(readApprovalDecision(new Edited()), { decision: "approve", input: { read: 1 } });
+  const denied = Object.assign(Object.create({ reason: "no" }), { decision: "deny" });
+  assertEquals(readApprovalDecision(denied), { decision: "deny", reason: "no" });
+  // A polluted prototype must not replace the input.
+  Object.defineProperty(Object.prototype, "input", { value: { evil: true }, configurable: true });
+  try {
+    assertEquals(readApprovalDecision({ decision: "approve" }), { decision: "approve" });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "input");
+  }
+});
+
+Deno.test("a decision with an unknown member approves no call", async () => {
+  for (const name of ["inputs", "args", "Input", "edited"]) {
+    const decision: ApprovalDecision = Object.assign({ [name]: { path: "x" } }, APPROVE);
+    assertEquals(readApprovalDecision(decision), undefined);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const { executed } = await runOnce({ approvalHandler: () => decision, onError });
+    assertEquals(executed, []);
+    assertStringIncludes(
+      String(errors[0]),
+      `"decision" must have only known options, got "${name}"`,
+    );
+    if (name !== "edited") assertStringIncludes(String(errors[0]), '"input"');
+    const decisions = { [await deferredKey({})]: decision };
+    await assertRejects(() => runOnce({ decisions }), TypeError, `got "${name}"`);
+  }
+  const absent: ApprovalDecision = Object.assign({ inputs: undefined }, APPROVE);
+  assertEquals(readApprovalDecision(absent), { decision: "approve" });
+});
+
+Deno.test("runToolLoop() rejects decisions in a map", async () => {
+  const options: Parameters<typeof runOnce>[0] = {};
+  Object.assign(options, { decisions: new Map([[await deferredKey({}), APPROVE]]) });
+  await assertRejects(
+    () => runOnce(options),
+    TypeError,
+    '"decisions" must be a plain object',
+  );
 });
 
 Deno.test("runToolLoop() ignores an undefined input in an approval, with and without a journal", async () => {

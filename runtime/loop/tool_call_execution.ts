@@ -48,6 +48,8 @@ export class ToolCallExecution implements CompletionListener<unknown> {
    * unknown outcome.
    */
   denialReason: string | undefined;
+  /** Digest of the call and of the tool, with which the start of the tool is recorded. */
+  shown: string | undefined;
   /** Whether the result was read from a journal. */
   isReplayed = false;
   /** Whether the tool was executed and failed. */

@@ -29,6 +29,17 @@ export class ToolStarts {
     this.#steps = steps;
   }
 
+  /**
+   * Computes the digests of the calls before the tools are started, so that the tools are started
+   * synchronously, in call order.
+   */
+  async prepare(executions: readonly ToolCallExecution[]): Promise<void> {
+    for (const execution of executions) {
+      const { call, entry, result } = execution;
+      if (entry && !result) execution.shown = await digestOfShown(call, entry);
+    }
+  }
+
   /** Returns true if the result of a tool call is recorded. */
   async isFinished(execution: ToolCallExecution): Promise<boolean> {
     return await this.#lookUp(execution.keyOf("tool"), "tool") !== undefined;
@@ -71,7 +82,7 @@ export class ToolStarts {
   /** Records the start of a tool execution. Returns false if this start is already recorded. */
   async begin(execution: ToolCallExecution, entry: RegisteredTool): Promise<boolean> {
     const key = countedKey(execution, "begin");
-    const shown = await digestOfShown(execution.call, entry);
+    const shown = execution.shown ?? await digestOfShown(execution.call, entry);
     let isFirst = false;
     const recorded = await this.#steps.run(key, "begin", () => {
       isFirst = true;
@@ -95,7 +106,7 @@ export class ToolStarts {
   /** Records that a tool execution has ended without a result and may be repeated. */
   async suspend(execution: ToolCallExecution, entry: RegisteredTool): Promise<void> {
     try {
-      const shown = await digestOfShown(execution.call, entry);
+      const shown = execution.shown ?? await digestOfShown(execution.call, entry);
       // The starts of a tool that is safe to repeat are not recorded, so the next number may be the
       // number of a suspension of another tool.
       while (!isStartOf(await this.#recordSuspension(execution, shown), shown)) {

@@ -122,8 +122,8 @@ function toJournal(object: unknown): Journal {
 }
 
 function toEntry(decision: unknown): readonly [string, ApprovalDecision] {
-  const fields = isFields(decision) ? decision : {};
+  const { key, ...fields } = isFields(decision) ? decision : {};
   const read = readApprovalDecision(fields);
   if (read === undefined) throw new BadArgs('each item in "decisions" must be a decision');
-  return [textOf(fields, "key"), read];
+  return [textOf({ key }, "key"), read];
 }
