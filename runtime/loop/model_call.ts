@@ -16,7 +16,7 @@ import {
   type ModelStreamEvent,
   type ToolDefinition,
 } from "../shared/model.ts";
-import { UNKNOWN_USAGE } from "../shared/usage.ts";
+import { type TokenUsage, totalOf } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
@@ -63,12 +63,29 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
       await waitForRetry(run, input.iteration, attempt + 1, failure);
     }
   }
-  if (estimateUsage && response.usage === UNKNOWN_USAGE) {
-    const usage = readEstimate(estimateUsage(input.messages, response.message));
-    response = { ...response, usage };
+  if (estimateUsage && isIncomplete(response.usage)) {
+    const estimate = readEstimate(estimateUsage(input.messages, response.message));
+    response = { ...response, usage: completeUsage(response.usage, estimate) };
   }
   healthProfile?.recordInference(response.usage);
   return response;
+}
+
+/** Returns true if the model did not report the input or output count, which is then read as 0. */
+function isIncomplete({ estimated, inputTokens, outputTokens }: TokenUsage): boolean {
+  return estimated === true && (inputTokens === 0 || outputTokens === 0);
+}
+
+/** Returns the reported usage, with missing counts replaced by the estimate. */
+function completeUsage(reported: TokenUsage, estimate: TokenUsage): TokenUsage {
+  const isUnknown = reported.inputTokens === 0 && reported.outputTokens === 0;
+  const inputTokens = reported.inputTokens || estimate.inputTokens;
+  const outputTokens = reported.outputTokens || estimate.outputTokens;
+  const total = isUnknown
+    ? Math.max(reported.totalTokens, estimate.totalTokens)
+    : reported.totalTokens;
+  const totalTokens = totalOf(total, inputTokens, outputTokens);
+  return { ...estimate, ...reported, inputTokens, outputTokens, totalTokens };
 }
 
 /** Starts one attempt of a model call. Resolves to the model's response, unvalidated. */

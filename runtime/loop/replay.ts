@@ -9,14 +9,14 @@ import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { asRecord, type UnknownRecord } from "@parley/internal/json";
+import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
 import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ModelStep, readRecordedPlan, type RecordedPlan } from "./prepare_iteration.ts";
 import { invalidStep, NotRecorded } from "./recorded_steps.ts";
-import { readModelResponse } from "./response.ts";
+import { readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { RunSteps } from "./run_steps.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
@@ -259,7 +259,8 @@ export class Replay {
     const read = this.#readToolResult(asRecord(result), call);
     if (read === undefined) return undefined;
     const step = { result: read, stopRequested: stopRequested === true };
-    return isUsageByAgent(usageByAgent) ? { ...step, usageByAgent } : step;
+    const usage = readUsageByAgent(usageByAgent);
+    return usage === undefined ? step : { ...step, usageByAgent: usage };
   }
 
   #readToolResult(value: UnknownRecord, call: ToolCall): ToolResult | undefined {
@@ -316,9 +317,10 @@ function unknownOutcome({ call, denialReason }: ToolCallExecution): ToolStep {
   return { result: errorResult(call, "outcome_unknown", text), stopRequested: false };
 }
 
-function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {
-  return typeof value === "object" && value !== null && Object.values(value).every((usage) => {
-    const { inputTokens, outputTokens, totalTokens } = asRecord(usage);
-    return [inputTokens, outputTokens, totalTokens].every((count) => typeof count === "number");
-  });
+/** Reads the token usage of sub-agents. Counts that are not valid are read as 0. */
+function readUsageByAgent(value: unknown): Readonly<Record<string, TokenUsage>> | undefined {
+  if (!isRecord(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([agent, usage]) => [agent, readUsage(usage)]),
+  );
 }

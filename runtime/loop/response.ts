@@ -17,10 +17,10 @@ import {
   type ToolCall,
 } from "../shared/model.ts";
 import {
-  addCounts,
   type MutableUsage,
   readCount,
   type TokenUsage,
+  totalOf,
   UNKNOWN_USAGE,
 } from "../shared/usage.ts";
 import { copyModelPart } from "./copy_parts.ts";
@@ -209,7 +209,7 @@ export function readEstimate(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
   const round = (value: unknown) => typeof value === "number" ? Math.ceil(value) : value;
   const rounded = Object.entries(usage).map(([name, value]) => [name, round(value)]);
-  return { ...readUsage(Object.fromEntries(rounded)), estimated: true };
+  return readUsage(Object.fromEntries(rounded));
 }
 
 /**
@@ -223,7 +223,7 @@ export function readUsage(usage: unknown): TokenUsage {
   const read: MutableUsage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    totalTokens: readCount(usage.totalTokens) ?? addCounts(input ?? 0, output ?? 0),
+    totalTokens: totalOf(usage.totalTokens, input ?? 0, output ?? 0),
   };
   const cached = readCount(usage.cachedInputTokens);
   const written = readCount(usage.cacheWriteTokens);

@@ -19,7 +19,7 @@ import {
   type ProviderOptions,
   readToolInput,
 } from "../shared/model.ts";
-import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
+import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readRecord, readText, type WireObject } from "./response_fields.ts";
 
@@ -279,11 +279,12 @@ function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage
   return {
     inputTokens: read ?? 0,
     outputTokens: written ?? 0,
-    totalTokens: readCount(flat.totalTokens) ?? addCounts(read ?? 0, written ?? 0),
+    totalTokens: totalOf(flat.totalTokens, read ?? 0, written ?? 0),
     ...defined({
       cachedInputTokens: cached,
       cacheWriteTokens: cacheWrite,
       reasoningTokens: reasoning,
+      estimated: read === undefined || written === undefined ? (true as const) : undefined,
     }),
   };
 }

@@ -242,7 +242,8 @@ function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
 
 function toUsage(usage: WireObject): TokenUsage | undefined {
   const fresh = readCount(usage.input_tokens);
-  const outputTokens = readCount(usage.output_tokens) ?? 0;
+  const output = readCount(usage.output_tokens);
+  const outputTokens = output ?? 0;
   if (fresh === undefined && outputTokens === 0) return undefined;
   const cached = readCount(usage.cache_read_input_tokens);
   const written = readCount(usage.cache_creation_input_tokens);
@@ -257,6 +258,7 @@ function toUsage(usage: WireObject): TokenUsage | undefined {
       cachedInputTokens: cached,
       cacheWriteTokens: written,
       reasoningTokens: reasoning,
+      estimated: fresh === undefined || output === undefined ? (true as const) : undefined,
     }),
   };
 }

@@ -16,7 +16,7 @@ import type {
   ModelResponse,
   ProviderOptions,
 } from "../shared/model.ts";
-import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
+import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { bodyFailure } from "./http_error.ts";
 import { REASONING_FIELD } from "./openai_request.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
@@ -237,7 +237,11 @@ function readUsage(value: unknown): TokenUsage | undefined {
   return {
     inputTokens,
     outputTokens,
-    totalTokens: readCount(usage.total_tokens) ?? addCounts(inputTokens, outputTokens),
-    ...defined({ cachedInputTokens: cached, reasoningTokens: reasoning }),
+    totalTokens: totalOf(usage.total_tokens, inputTokens, outputTokens),
+    ...defined({
+      cachedInputTokens: cached,
+      reasoningTokens: reasoning,
+      estimated: input === undefined || output === undefined ? (true as const) : undefined,
+    }),
   };
 }

@@ -180,7 +180,14 @@ Deno.test("openAiChat() reads every form of token usage", async () => {
     [null, undefined],
     ["many", undefined],
     [{ prompt_tokens: "7" }, undefined],
-    [{ prompt_tokens: 7 }, { inputTokens: 7, outputTokens: 0, totalTokens: 7 }],
+    [
+      { prompt_tokens: 7 },
+      { inputTokens: 7, outputTokens: 0, totalTokens: 7, estimated: true },
+    ],
+    [
+      { prompt_tokens: 7, completion_tokens: 2, total_tokens: 0 },
+      { inputTokens: 7, outputTokens: 2, totalTokens: 9 },
+    ],
     [
       { prompt_tokens: 7, completion_tokens: 2, total_tokens: 12, prompt_cache_hit_tokens: 3 },
       { inputTokens: 7, outputTokens: 2, totalTokens: 12, cachedInputTokens: 3 },

@@ -268,8 +268,8 @@ Deno.test("readApprovalDecision() accepts only valid decisions", () => {
     decision: "approve",
   });
   assertEquals(readApprovalDecision({ decision: "deny", reason: 5 }), { decision: "deny" });
-  assertEquals(readApprovalDecision({ decision: "defer", until: "noon" }), { decision: "defer" });
-  for (const other of [undefined, null, 1, "approve", {}, { decision: true }]) {
+  const misspelled = { decision: "defer", until: "noon" };
+  for (const other of [undefined, null, 1, "approve", {}, { decision: true }, misspelled]) {
     assertEquals(readApprovalDecision(other), undefined);
   }
   assertEquals(autoApprove(), true);

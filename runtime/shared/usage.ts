@@ -13,7 +13,10 @@ export interface TokenUsage {
   readonly inputTokens: number;
   /** Number of tokens in the response, including reasoning. */
   readonly outputTokens: number;
-  /** Total number of tokens as reported by the provider, usually the sum of input and output. */
+  /**
+   * Total number of tokens as reported by the provider, usually the sum of input and output. If the
+   * reported number is less than the sum, the sum.
+   */
   readonly totalTokens: number;
   /** Number of input tokens read from the provider's cache, included in `inputTokens`. */
   readonly cachedInputTokens?: number;
@@ -91,6 +94,14 @@ export function readCount(value: unknown): number | undefined {
   const isCount = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
   // Adding 0 converts -0, which JSON cannot represent.
   return isCount ? value + 0 : undefined;
+}
+
+/**
+ * Returns the total of a model call: the total that the provider reported, but at least the sum of
+ * input and output, so that a total of 0 does not disable a token limit.
+ */
+export function totalOf(reported: unknown, inputTokens: number, outputTokens: number): number {
+  return Math.max(readCount(reported) ?? 0, addCounts(inputTokens, outputTokens));
 }
 
 /** Adds counts. The sum is at most `Number.MAX_SAFE_INTEGER`. */
