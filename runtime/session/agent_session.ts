@@ -34,9 +34,7 @@ import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
   joinRecords,
-  readSessionRecord,
   type SessionConversation,
-  type SessionRecord,
   type SessionStopReason,
   toSessionRecord,
 } from "./record.ts";
@@ -51,7 +49,6 @@ import {
   watchRunner,
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
-import { escapeText } from "@parley/internal/escape-text";
 import { withMethods } from "@parley/internal/option-checks";
 
 /** Options for {@linkcode AgentSession}. */
@@ -434,7 +431,7 @@ export class AgentSession<S extends Schema = Schema> {
       const values: unknown = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
       if (!Array.isArray(values)) throw new TypeError('"store.load" must return an array');
       this.#assertLimits(values);
-      return { length: values.length, ...joinRecords(values.map(readRecordAt)) };
+      return { length: values.length, ...joinRecords(values, (index) => this.#runIdAt(index)) };
     } catch (cause) {
       if (signal?.aborted && cause === signal.reason) throw cause;
       const reason = errorMessageOf(cause);
@@ -550,10 +547,4 @@ function encodeRunIdPrefix(id: string): string {
  */
 function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
   return event.type === "run_finished" && event.runId === runId;
-}
-
-function readRecordAt(value: unknown, index: number): SessionRecord {
-  const record = readSessionRecord(value, index);
-  if (typeof record !== "string") return record;
-  throw new TypeError(escapeText(`record ${index}: ${record}`));
 }

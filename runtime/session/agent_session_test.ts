@@ -469,10 +469,10 @@ Deno.test("AgentSession rejects damaged records and names them in the error", as
     [[{ v: 1, messages: [{ role: "user", content: [{ $bytes: "?" }] }] }], "Cannot load session"],
     [
       [{ v: 1, runId: "s/0", messages: [] }, { v: 1, runId: "s/2", messages: [] }],
-      'record 1: "runId" must end with "/1", got "s/2": a record is missing or repeated',
+      'record 1: "runId" must be "s/1", got "s/2": the record belongs to another session, or a record is missing or repeated',
     ],
     [[{ v: 1, runId: "s/0", messages: [] }, { v: 1, runId: "s/0", messages: [] }], "repeated"],
-    [[{ v: 1, runId: 5, messages: [] }], '"runId" must end with "/0"'],
+    [[{ v: 1, runId: 5, messages: [] }], '"runId" must be "s/0"'],
     [{}, "must return an array"],
     [[undefined], "record 0: not a JSON object"],
     [
@@ -668,3 +668,28 @@ for (const systemPrompt of [undefined, "Be brief."]) {
     assertEquals((await session.messages()).length, 8);
   });
 }
+
+Deno.test("AgentSession does not read the records of another session", async () => {
+  const rows = new Map<string, JsonValue>();
+  // A store that compares only the beginning of the id.
+  const store: SessionStore = {
+    load: (id) =>
+      Promise.resolve([...rows].filter(([key]) => key.startsWith(id)).map(([, row]) => row)),
+    append(id, record, n) {
+      rows.set(`${id} ${n}`, record);
+      return Promise.resolve(true);
+    },
+  };
+  const createSession = (id: string) =>
+    new AgentSession(new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "42" }]) }), {
+      id,
+      store,
+    });
+  await createSession("team budget").run("The secret?");
+  for (const id of ["team", "team ", "t"]) {
+    const error = await assertRejects(() => createSession(id).messages(), AgentError);
+    assertStringIncludes(error.message, "the record belongs to another session");
+    await assertRejects(() => createSession(id).run("What is it?"), AgentError);
+  }
+  assertEquals((await createSession("team budget").messages()).length, 2);
+});

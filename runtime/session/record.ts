@@ -5,6 +5,7 @@
  */
 
 import { assertValidView, readHistoryView, readMessages } from "../loop/conversation.ts";
+import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
@@ -22,7 +23,7 @@ const VERSION = 1;
 export type SessionStopReason = AgentStopReason | "failed" | "abandoned";
 
 /** The record members that are read when a session continues. */
-export interface SessionRecord {
+interface SessionRecord {
   /** Messages that the run added to the conversation. */
   readonly messages: readonly unknown[];
   /** History view in effect at the end of the run, not validated. */
@@ -53,16 +54,18 @@ function withoutSystemIndex(
 /**
  * Reads a record. Returns a description of the error if the record is invalid.
  *
- * @param index Number of records before the record. The run id of the record ends with this number,
- * so a different number means that a record is missing, repeated or in the wrong place.
+ * @param expectedRunId Run id of the record. It contains the id of the session and the number of
+ * records before the record, so a different run id means that the record belongs to another session,
+ * or that a record is missing, repeated or in the wrong place.
  */
-export function readSessionRecord(value: unknown, index: number): SessionRecord | string {
+function readSessionRecord(value: unknown, expectedRunId: string): SessionRecord | string {
   if (!isRecord(value)) return "not a JSON object";
   const { v, runId, messages, history } = value;
   if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
-  if (runId !== undefined && !String(runId).endsWith(`/${index}`)) {
-    const id = formatValue(runId);
-    return `"runId" must end with "/${index}", got ${id}: a record is missing or repeated`;
+  if (runId !== undefined && runId !== expectedRunId) {
+    const found = `got ${formatValue(runId)}`;
+    const reason = "the record belongs to another session, or a record is missing or repeated";
+    return `"runId" must be "${expectedRunId}", ${found}: ${reason}`;
   }
   const decoded = fromStepValue(messages);
   if (!Array.isArray(decoded)) return '"messages" must be an array';
@@ -80,13 +83,23 @@ export interface SessionConversation {
 }
 
 /**
- * Joins the messages from records into a conversation.
+ * Reads the records of a session and joins their messages into a conversation.
  *
- * @throws {TypeError} If the messages do not form a valid conversation, or the history view is
- * invalid.
+ * @param values Records of the session, not validated.
+ * @param runIdAt Returns the run id of the record at an index.
+ * @throws {TypeError} If a record is invalid, the messages do not form a valid conversation, or the
+ * history view is invalid.
  * @throws {RangeError} If the index in the history view is out of range.
  */
-export function joinRecords(records: readonly SessionRecord[]): SessionConversation {
+export function joinRecords(
+  values: readonly unknown[],
+  runIdAt: (index: number) => string,
+): SessionConversation {
+  const records = values.map((value, index) => {
+    const record = readSessionRecord(value, runIdAt(index));
+    if (typeof record !== "string") return record;
+    throw new TypeError(escapeText(`record ${index}: ${record}`));
+  });
   // The casts are safe because `readMessages` and `readHistoryView` validate the values.
   const messages = readMessages(records.flatMap((record) => record.messages) as ModelMessage[]);
   const last = records.at(-1)?.history as HistoryView | undefined;

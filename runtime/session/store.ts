@@ -20,15 +20,15 @@ import { optionsReader, withDefault } from "@parley/internal/options";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * const rows = new Map<string, JsonValue>(); // stands in for the table
+ * const rows: { id: string; n: number; record: JsonValue }[] = []; // stands in for the table
  * const store: SessionStore = {
  *   // select record from turns where id = $1 order by n
  *   load: (id) =>
- *     Promise.resolve([...rows].filter(([key]) => key.startsWith(`${id} `)).map(([, row]) => row)),
- *   // insert into turns values ($1, $2, $3) on conflict do nothing returning n
+ *     Promise.resolve(rows.filter((row) => row.id === id).map(({ record }) => record)),
+ *   // insert into turns values ($1, $3, $2) on conflict do nothing returning n
  *   append(id, record, n) {
- *     const isFree = !rows.has(`${id} ${n}`);
- *     if (isFree) rows.set(`${id} ${n}`, record);
+ *     const isFree = !rows.some((row) => row.id === id && row.n === n);
+ *     if (isFree) rows.push({ id, n, record });
  *     return Promise.resolve(isFree);
  *   },
  * };
@@ -40,7 +40,8 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 export interface SessionStore {
   /**
    * Returns the records of a session, oldest first, or an empty array if the session does not
-   * exist.
+   * exist. The whole id must be compared, not its beginning, and case must matter: a session rejects
+   * the records of another session.
    *
    * @param sessionId Id of the session.
    */
