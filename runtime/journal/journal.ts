@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertFunction, assertMethods } from "@parley/internal/assert-argument";
+import { assertFunction, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
@@ -32,7 +32,8 @@ export interface JournalEntry {
 /** Options for {@linkcode recordSteps}. */
 export interface RecordStepsOptions {
   /**
-   * Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used.
+   * Returns the current time, in milliseconds since the Unix epoch. If the result is not a finite
+   * number, the step is not recorded. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
 }
@@ -139,7 +140,7 @@ export function recordSteps(journal: Journal, options: RecordStepsOptions = {}):
     promise.catch(() => {});
     steps.set(key, promise);
     try {
-      const entry = { v: VERSION, key, kind, value: await step(), at: now() } as const;
+      const entry = { v: VERSION, key, kind, value: await step(), at: readTime(now) } as const;
       try {
         await journal.append(entry);
       } catch (error) {
@@ -184,6 +185,12 @@ export function recordSteps(journal: Journal, options: RecordStepsOptions = {}):
   };
 }
 
+/** Returns the current time. JSON cannot represent `NaN`, so the entry could not be read again. */
+function readTime(now: () => number): number {
+  const time = now();
+  return Number.isFinite(time) ? time : rejectArgument("now()", "a finite number", time);
+}
+
 function workOf(journal: Journal): JournalWork {
   const known = WORK.get(journal);
   if (known !== undefined) return known;
@@ -213,10 +220,10 @@ export function readJournalEntry(value: unknown): JournalEntry | string {
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
-  if (at !== undefined && typeof at !== "number") return '"at" must be a number';
+  if (at !== undefined && !Number.isFinite(at)) return '"at" must be a number';
   // `recorded` is a JSON value because the entry was parsed from JSON.
   const entry: JournalEntry = { v, key, kind, value: recorded as JsonValue };
-  return at === undefined ? entry : { ...entry, at };
+  return typeof at === "number" ? { ...entry, at } : entry;
 }
 
 function isStepKind(value: unknown): value is StepKind {

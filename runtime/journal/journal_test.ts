@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
+  type Journal,
   type JournalEntry,
   type JournalStore,
   JsonlJournal,
@@ -25,7 +26,7 @@ const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }
 
 function run(
   turns: readonly ScriptedTurn[],
-  journal: MemoryJournal,
+  journal: Journal,
   execute: () => unknown = () => "ok",
   more: Partial<ToolLoopConfig> = {},
 ): Promise<ToolLoopOutput> {
@@ -391,4 +392,47 @@ Deno.test("readJournalEntry() accepts entries without a time and rejects a time 
   assertEquals(readJournalEntry(entry), { ...entry, v: 1, kind: "tool" });
   assertEquals(readJournalEntry({ ...entry, at: 5 }), { ...entry, v: 1, kind: "tool", at: 5 });
   assertEquals(readJournalEntry({ ...entry, at: "5" }), '"at" must be a number');
+});
+
+Deno.test("a journal without some of its lines is rejected, even if other lines are repeated", async () => {
+  const stored = memoryStore();
+  const whole = new MemoryJournal();
+  const turns: readonly ScriptedTurn[] = [{ calls: [{ toolName: "work" }] }, { text: "done" }];
+  await run(turns, whole);
+  await run(turns, await JsonlJournal.open(stored));
+  for (const text of [whole.toText(), stored.text]) {
+    const lines = text.split("\n").slice(0, -1);
+    const first = lines.findIndex((line) => line.includes('"key":"r/i0/begin/0.0"'));
+    const kept = lines.toSpliced(first, 2);
+    const repeated = lines.toSpliced(first, 2, ...Array(2).fill(lines[first - 1]));
+    for (const damaged of [kept, repeated]) {
+      const error = assertThrows(
+        () => MemoryJournal.fromText(`${damaged.join("\n")}\n`),
+        AgentError,
+      );
+      assert(error.message.includes("is missing before entry"), error.message);
+    }
+    // Repeated lines alone are not an error, and do not change the numbers of later lines.
+    const doubled = lines.flatMap((line) => [line, line]);
+    const journal = MemoryJournal.fromText(`${doubled.join("\n")}\n`);
+    assertEquals(journal.toText(), MemoryJournal.fromText(text).toText());
+  }
+});
+
+Deno.test("a journal does not accept entries that it cannot read again", async () => {
+  for (const at of [NaN, Infinity, -Infinity]) {
+    const store = memoryStore();
+    const journal = await JsonlJournal.open(store);
+    const before = store.text;
+    const entry = { v: 1, key: "k", kind: "tool", value: 1, at } as const;
+    for (const each of [journal, new MemoryJournal()]) {
+      await assertRejects(() => each.append(entry), TypeError, '"at" must be a number');
+    }
+    const steps = recordSteps(journal, { now: () => at });
+    const step = () => Promise.resolve(1);
+    await assertRejects(() => steps.run("k", "tool", step), TypeError, '"now()" must be a finite');
+    assertEquals(store.text, before);
+    assertEquals(await recordSteps(journal).run("k", "tool", step), 1);
+    assertEquals((await JsonlJournal.open(store)).size, 1);
+  }
 });

@@ -8,14 +8,7 @@ import { assertMethods } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
-import {
-  assertNotRecorded,
-  CUT_MARK,
-  formatEntry,
-  formatOwner,
-  isLastOwner,
-  parseEntries,
-} from "./text.ts";
+import { assertNotRecorded, CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
 /** Maximum length, in characters, of a journal that is read before every appended line. */
 const MAX_CHECKED_LENGTH = 1_048_576;
@@ -55,7 +48,7 @@ export interface JournalStore {
  *
  * If a crash truncates the last line, the line is ignored when the journal is reopened, and the
  * step is executed again. A damaged line that is not a truncated last line causes an error, as does
- * a missing line: the member `n` of each line is the number of steps before the line.
+ * a missing line: the member `n` of each line is the number of different steps before the line.
  *
  * The journal is intended for programs that run in one process. Only one process at a time can
  * record steps. The journal uses no lock file, because a crash would leave the lock file behind,
@@ -100,8 +93,6 @@ export class JsonlJournal implements Journal {
   #owner: string | undefined;
   /** Length of the text, in characters, as read and written by this journal. */
   #length: number;
-  /** Number of entries in the text. */
-  #count: number;
   #appendCount = 0;
 
   /**
@@ -114,7 +105,6 @@ export class JsonlJournal implements Journal {
   constructor(store: JournalStore, text: string) {
     this.#store = store;
     this.#entries = MemoryJournal.fromText(text);
-    this.#count = parseEntries(text).length;
     this.#length = text.length;
   }
 
@@ -159,6 +149,7 @@ export class JsonlJournal implements Journal {
    * a new journal with {@linkcode JsonlJournal.open}.
    *
    * @param entry Step to record.
+   * @throws {TypeError} If the entry is invalid.
    * @throws {AgentError} With code `core` if another journal has been opened in the store, or if a
    * step with the same key is already recorded.
    */
@@ -184,10 +175,9 @@ export class JsonlJournal implements Journal {
     // other process has recorded the same start.
     const isStart = entry.kind === "begin";
     await this.#assertOwner(isStart);
-    const line = formatEntry(entry, this.#count);
+    const line = formatEntry(entry, this.#entries.size);
     await this.#store.append(line);
     this.#length += line.length;
-    this.#count++;
     if (isStart) await this.#assertOwner(isStart);
     await this.#entries.append(entry);
   }

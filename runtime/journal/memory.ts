@@ -52,7 +52,8 @@ export class MemoryJournal implements Journal {
    * Creates a journal from a snapshot.
    *
    * @param text Result of {@linkcode MemoryJournal.toText}.
-   * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
+   * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported
+   * version.
    */
   static fromText(text: string): MemoryJournal {
     if (typeof text !== "string") rejectArgument("text", "a string", text);
@@ -82,6 +83,7 @@ export class MemoryJournal implements Journal {
    * Records a step.
    *
    * @param entry Step to record.
+   * @throws {TypeError} If the entry is invalid.
    * @throws {AgentError} With code `core` if a step with the same key is already recorded.
    */
   // deno-lint-ignore require-await -- specified as asynchronous, so errors become rejections
@@ -90,9 +92,12 @@ export class MemoryJournal implements Journal {
     this.#entries.set(entry.key, entry);
   }
 
-  /** Returns the journal as JSON Lines, in the order in which the steps were recorded. */
+  /**
+   * Returns the journal as JSON Lines, in the order in which the steps were recorded. The lines are
+   * numbered, so that {@linkcode MemoryJournal.fromText} detects a missing line.
+   */
   toText(): string {
-    return [...this.#entries.values()].map((entry) => formatEntry(entry)).join("");
+    return [...this.#entries.values()].map(formatEntry).join("");
   }
 }
 

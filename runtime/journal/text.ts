@@ -28,11 +28,15 @@ export function isLastOwner(text: string, owner: string): boolean {
 }
 
 /**
- * Asserts that a journal does not contain a step with the key of an entry.
+ * Asserts that an entry can be read again, and that a journal does not contain a step with its key.
  *
+ * @throws {TypeError} If the entry is invalid.
  * @throws {AgentError} With code `core` if the journal contains a step with this key.
  */
-export function assertNotRecorded(journal: Pick<Journal, "get">, { key }: JournalEntry): void {
+export function assertNotRecorded(journal: Pick<Journal, "get">, entry: JournalEntry): void {
+  const read = readJournalEntry(entry);
+  if (typeof read === "string") throw new TypeError(`"entry" must be a journal entry: ${read}`);
+  const { key } = entry;
   if (journal.get(key) === undefined) return;
   throw AgentError.core(`Cannot record a step: the journal already contains step "${key}"`);
 }
@@ -40,11 +44,10 @@ export function assertNotRecorded(journal: Pick<Journal, "get">, { key }: Journa
 /**
  * Formats an entry as one line, including the newline.
  *
- * @param index Number of entries before the line, with which a reader detects a missing line. If
- * omitted, the line has no number.
+ * @param index Number of different steps before the line, with which a reader detects a missing line.
  */
-export function formatEntry(entry: JournalEntry, index?: number): string {
-  return `${JSON.stringify(index === undefined ? entry : { ...entry, n: index })}\n`;
+export function formatEntry(entry: JournalEntry, index: number): string {
+  return `${JSON.stringify({ ...entry, n: index })}\n`;
 }
 
 /**
@@ -55,10 +58,15 @@ export function formatEntry(entry: JournalEntry, index?: number): string {
  */
 export function parseEntries(text: string): readonly JournalEntry[] {
   const entries: JournalEntry[] = [];
+  // A repeated line must not replace a missing line, so each step is counted once.
+  const keys = new Set<string>();
   const lines = text.split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
     const isCut = line === CUT_MARK || lines[index + 1] === CUT_MARK;
-    if (!isCut && !isOwnerLine(line)) entries.push(parseEntry(line, index, entries.length));
+    if (isCut || isOwnerLine(line)) continue;
+    const entry = parseEntry(line, index, keys.size);
+    keys.add(entry.key);
+    entries.push(entry);
   }
   return entries;
 }
@@ -79,7 +87,7 @@ function parseEntry(line: string, index: number, count: number): JournalEntry {
  * Returns a description of the error if entries before a line are missing. If two processes write
  * to the journal for a moment, two lines can have the same number, which is not an error.
  *
- * @param count Number of entries before the line.
+ * @param count Number of different steps before the line.
  */
 function findGap(value: unknown, count: number): string | undefined {
   const { n } = asRecord(value);
