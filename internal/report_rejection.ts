@@ -13,5 +13,14 @@
  * @param report Receives the rejection. Must not throw.
  */
 export function reportRejection(returned: unknown, report: (error: unknown) => void): void {
-  if (returned instanceof Promise) returned.catch(report);
+  if (isThenable(returned)) Promise.resolve(returned).catch(report);
+}
+
+/**
+ * Returns true if a value is a promise, which may be from another realm or implementation. The
+ * global `Promise` is not the constructor of such a promise.
+ */
+export function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
 }

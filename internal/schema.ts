@@ -8,6 +8,7 @@
 
 import { escapeText, excerpt } from "./escape_text.ts";
 import { formatValue } from "./format_value.ts";
+import { isThenable } from "./report_rejection.ts";
 import type {
   JsonSchema,
   SchemaCheck,
@@ -213,11 +214,6 @@ function check<Result>(
       return toFailure(error);
     }
   };
-}
-
-function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
 }
 
 /**

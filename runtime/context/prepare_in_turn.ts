@@ -7,7 +7,7 @@
 import { messagesInView, toUserMessage, withoutSystemMessage } from "../loop/conversation.ts";
 import type { IterationContext, IterationPlan, PrepareIteration } from "../loop/iteration_plan.ts";
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
-import { defined } from "@parley/internal/json";
+import { defined, isPlainObject } from "@parley/internal/json";
 import type { UserTurn } from "../shared/model.ts";
 import { addUsage, NO_USAGE } from "../shared/usage.ts";
 
@@ -55,6 +55,8 @@ export function prepareInTurn(...steps: readonly PrepareIteration[]): PrepareIte
       const next = await step(plan === undefined ? context : contextAfter(context, plan));
       if (next === undefined) continue;
       assertRecord("plan", next);
+      // Merging the plan would drop the members of any other object.
+      if (!isPlainObject(next)) rejectArgument("plan", "a plain object", next);
       plan = plan === undefined ? next : merge(plan, next);
       if (plan.stop !== undefined) break;
     }

@@ -119,12 +119,14 @@ Deno.test("prepareInTurn() throws a TypeError if an argument is not a function",
 });
 
 Deno.test("a run fails with code core if a function in prepareInTurn() returns an invalid plan", async () => {
-  // The cast is unchecked, because the test returns an invalid plan.
-  const prepareIteration = prepareInTurn(() => 5 as never);
-  const error = await assertRejects(
-    () =>
-      runToolLoop({ model: scriptedModel([]), registry: new ToolRegistry(), prepareIteration }, ""),
-    AgentError,
-  );
-  assertEquals(error.code, "core");
+  for (const invalid of [5, new Map([["tools", []]])]) {
+    // The casts are unchecked, because the test returns invalid plans.
+    const first = prepareInTurn(() => invalid as never);
+    const second = prepareInTurn(() => ({ stop: undefined } as never), () => invalid as never);
+    for (const prepareIteration of [first, second]) {
+      const config = { model: scriptedModel([]), registry: new ToolRegistry(), prepareIteration };
+      const error = await assertRejects(() => runToolLoop(config, ""), AgentError);
+      assertEquals(error.code, "core");
+    }
+  }
 });

@@ -152,6 +152,11 @@ export class Decisions {
     return this.#decisions.get(key);
   }
 
+  /** Returns the keys of the unused decisions that start with a prefix. */
+  unusedBelow(prefix: string): readonly string[] {
+    return this.unused.filter((key) => key.startsWith(prefix));
+  }
+
   /**
    * Returns the decisions for the runs inside a tool call or workflow step, and marks them as used.
    */

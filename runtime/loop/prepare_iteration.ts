@@ -6,7 +6,8 @@
  */
 
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
-import { defined, isRecord } from "@parley/internal/json";
+import { defined, isPlainObject, isRecord } from "@parley/internal/json";
+import { isThenable } from "@parley/internal/report-rejection";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import type {
@@ -152,12 +153,15 @@ export class PreparedCall {
     try {
       const context = new PreparationContext(run, input, deadline);
       const prepared = this.#prepare(context);
-      // Only promises are awaited: awaiting every plan would add 0.6 µs per iteration.
-      const given = prepared instanceof Promise
-        ? await run.deadlines.wait(prepared, deadline)
+      // Only thenables are awaited: awaiting every plan would add 0.6 µs per iteration.
+      const given = isThenable(prepared)
+        ? await run.deadlines.wait(Promise.resolve(prepared), deadline)
         : prepared;
       if (given === undefined) return input;
       assertRecord("plan", given);
+      // The members of a map or a promise are not the members of a plan, so the plan would have no
+      // effect.
+      if (!isPlainObject(given)) rejectArgument("plan", "a plain object", given);
       assertNames("plan", given, PLAN_NAMES, PLAN_ALIASES);
       const plan = copyPlan(given);
       const recorded = readRecordedPlan(plan, run.messages.length);

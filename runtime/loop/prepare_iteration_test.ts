@@ -526,3 +526,35 @@ Deno.test("errors that prepareIteration reports are passed to `onError`", async 
   }, { onError: (reported) => errors.push(reported) });
   assertEquals(errors, [error]);
 });
+
+Deno.test("runToolLoop() applies a plan from a promise of another realm, and rejects other objects", async () => {
+  const run = async (plan: () => unknown) => {
+    let executions = 0;
+    const registry = new ToolRegistry([{
+      name: "wipe",
+      inputSchema: { type: "object" },
+      execute: () => void executions++,
+    }]);
+    const model = scriptedModel([{ calls: [{ toolName: "wipe" }] }, { text: "done" }]);
+    const config: ToolLoopConfig = { model, registry };
+    const running = runToolLoop(Object.assign(config, { prepareIteration: plan }), "go");
+    return await running.then(() => executions, (error) => {
+      assertEquals([executions, model.requests.length], [0, 0]);
+      return String(error);
+    });
+  };
+  class Thenable {
+    readonly #plan = { tools: [] };
+    then(resolve: (plan: unknown) => void): void {
+      resolve(this.#plan);
+    }
+  }
+  assertEquals(await run(() => new Thenable()), 0);
+  for (const plan of [new Map([["tools", []]]), new Set(), new (class Plan {})()]) {
+    assertStringIncludes(String(await run(() => plan)), '"plan" must be a plain object');
+  }
+  const rejects = {
+    then: (_: unknown, reject: (error: unknown) => void) => reject(new Error("no")),
+  };
+  assertStringIncludes(String(await run(() => rejects)), "Cannot prepare iteration 0: no");
+});

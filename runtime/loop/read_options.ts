@@ -30,6 +30,7 @@ import {
 import type { SystemPrompt } from "../shared/model.ts";
 import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
 import { assertDecisions } from "./decisions.ts";
+import { assertSignals } from "./tool_waits.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
 import type { LoopDefault, LoopOptions, ToolLoopConfig } from "./options.ts";
 import { assertMessages, RUN_ALIASES } from "./run_options.ts";
@@ -116,7 +117,7 @@ export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "ag
     runId: assertNonEmptyString,
     stepRunner: assertStepRunner,
     decisions: assertDecisions,
-    signals: assertRecord,
+    signals: assertSignals,
   });
 
 const SYSTEM_PROMPT_NAMES = namesOf<SystemPrompt>({ text: true, providerOptions: true });

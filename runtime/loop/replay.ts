@@ -245,11 +245,22 @@ export class Replay {
       }
       throw error;
     }
-    // The decisions for the sub-agents of a replayed tool call were used by an earlier run.
-    if (isReplayed) run.decisions?.takeAll(`${key}/`);
+    if (isReplayed) await this.#takeRecorded(`${key}/`);
     execution.isReplayed = isReplayed;
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
       invalidStep(key);
+  }
+
+  /**
+   * Marks the decisions for the sub-agents of a replayed tool call as used, if an earlier run has
+   * recorded them. Other decisions below the tool call match no call, and are reported.
+   */
+  async #takeRecorded(prefix: string): Promise<void> {
+    const { decisions } = this.#run;
+    for (const key of decisions?.unusedBelow(prefix) ?? []) {
+      const stepKey = key.slice(0, Math.max(key.lastIndexOf("#"), 0));
+      if (await this.starts.isRecorded(stepKey, "approval")) decisions?.take(key);
+    }
   }
 
   #readToolStep(

@@ -256,3 +256,23 @@ Deno.test("runToolLoop() reports decisions that match no call to onError", async
   await runOnce({ decisions: { [key]: APPROVE }, runId: "other", onError, signal });
   assertEquals(errors, []);
 });
+
+Deno.test("runToolLoop() reports a decision below a replayed tool call that matches no approval", async () => {
+  const journal = new MemoryJournal();
+  const stepRunner = recordSteps(journal);
+  await runOnce({ stepRunner });
+  const step = { v: 1, kind: "approval", value: { decision: "approve" } } as const;
+  await journal.append({ ...step, key: "r/i0/tool/0/sub.0/i0/approval/0" });
+  const used = "r/i0/tool/0/sub.0/i0/approval/0#x";
+  const unused = "r/i0/tool/0/other.0/i0/approval/0#x";
+  const reported: unknown[] = [];
+  await runOnce({
+    stepRunner,
+    decisions: { [used]: APPROVE, [unused]: APPROVE },
+    onError: () => {},
+    onEvent: (event) => {
+      if (event.type === "decision_unused") reported.push(event.keys);
+    },
+  });
+  assertEquals(reported, [[unused]]);
+});

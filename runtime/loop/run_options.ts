@@ -14,6 +14,7 @@ import {
 import { assertNames, namesOf } from "@parley/internal/options";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import { assertDecisions } from "./decisions.ts";
+import { assertSignals } from "./tool_waits.ts";
 import type { RunOptions } from "./options.ts";
 
 /** Names that other libraries give to the options of a run. */
@@ -59,7 +60,7 @@ export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>
   if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
   if (messages !== undefined) assertMessages("messages", messages);
   if (decisions !== undefined) assertDecisions("decisions", decisions);
-  if (signals !== undefined) assertRecord("signals", signals);
+  if (signals !== undefined) assertSignals("signals", signals);
   if (runId !== undefined) assertNonEmptyString("runId", runId);
   assertOptionalFunction("onEvent", onEvent);
   assertOptionalFunction("around", around);

@@ -42,7 +42,7 @@ export class ToolStarts {
 
   /** Returns true if the result of a tool call is recorded. */
   async isFinished(execution: ToolCallExecution): Promise<boolean> {
-    return await this.#lookUp(execution.keyOf("tool"), "tool") !== undefined;
+    return await this.isRecorded(execution.keyOf("tool"), "tool");
   }
 
   /**
@@ -126,7 +126,12 @@ export class ToolStarts {
   }
 
   async #isRecorded(execution: ToolCallExecution, kind: "begin" | "suspended"): Promise<boolean> {
-    return await this.#lookUp(countedKey(execution, kind), kind) !== undefined;
+    return await this.isRecorded(countedKey(execution, kind), kind);
+  }
+
+  /** Returns true if a step is recorded. */
+  async isRecorded(key: string, kind: StepKind): Promise<boolean> {
+    return await this.#lookUp(key, kind) !== undefined;
   }
 
   /** Returns the recorded value of a step, or `undefined` if the step is not recorded. */

@@ -5,10 +5,12 @@
  * @module
  */
 
-import { assertDate, rejectArgument } from "@parley/internal/assert-argument";
-import { AgentError } from "../shared/error.ts";
-import { copyJsonValue, type JsonValue } from "../shared/json.ts";
-import { asRecord } from "@parley/internal/json";
+import { assertDate, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import { escapeText } from "@parley/internal/escape-text";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { toJson } from "../shared/to_json.ts";
+import { asRecord, isPlainObject } from "@parley/internal/json";
 import type { PendingWait } from "../shared/output.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { ToolCall } from "../shared/model.ts";
@@ -25,6 +27,27 @@ export interface WaitingCall {
 }
 
 /**
+ * Asserts that a value contains the values of signals. A value that a tool cannot receive would
+ * otherwise not arrive, and the run would wait forever.
+ *
+ * @throws {TypeError} If the value is not a plain object, or a signal is not serializable as JSON.
+ */
+export function assertSignals(name: string, signals: unknown): void {
+  assertRecord(name, signals);
+  if (!isPlainObject(signals)) rejectArgument(name, "a plain object", signals);
+  for (const [key, value] of Object.entries(signals)) {
+    if (value === undefined) continue;
+    try {
+      toJson(value);
+    } catch (cause) {
+      const path = `${name}[${JSON.stringify(key)}]`;
+      const text = `"${path}" must be serializable as JSON: ${errorMessageOf(cause)}`;
+      throw new TypeError(escapeText(text), { cause });
+    }
+  }
+}
+
+/**
  * Returns the value of a signal, or suspends the run if the signal is missing.
  *
  * @throws The error that suspends the run, which the tool must not catch.
@@ -35,8 +58,7 @@ export function waitForSignal(execution: WaitingCall, key: string): JsonValue {
   const { signals } = execution.run.config;
   const value = signals && Object.hasOwn(signals, key) ? signals[key] : undefined;
   // Several tools can wait for the same signal, so each tool receives a copy.
-  const copy = copyJsonValue(value);
-  if (copy !== undefined) return copy;
+  if (value !== undefined) return toJson(value);
   const { call: toolCall, run: { path } } = execution;
   return suspend(execution, { kind: "signal", key, path, toolCall });
 }

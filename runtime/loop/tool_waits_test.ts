@@ -154,3 +154,35 @@ Deno.test("the run fails if the step runner cannot record the time of a sleep", 
     "disk full",
   );
 });
+
+Deno.test("runToolLoop() converts the values of signals to JSON, and rejects other values", async () => {
+  const run = async (value: unknown) => {
+    let received: unknown;
+    const registry = new ToolRegistry([{
+      name: "ship",
+      inputSchema: { type: "object" },
+      execute: async (_input, { wait }) => {
+        received = await wait("paid");
+        return "ok";
+      },
+    }]);
+    const config: ToolLoopConfig = {
+      model: scriptedModel([{ calls: [{ toolName: "ship" }] }, { text: "done" }]),
+      registry,
+      runId: "r",
+      stepRunner: recordSteps(new MemoryJournal()),
+    };
+    const { stopReason } = await runToolLoop(Object.assign(config, { signals: value }), "go");
+    return { stopReason, received };
+  };
+  const signals = { paid: { euros: 5, note: undefined, at: new Date(0) } };
+  assertEquals(await run(signals), {
+    stopReason: "model_stop",
+    received: { euros: 5, at: "1970-01-01T00:00:00.000Z" },
+  });
+  assertEquals((await run({ paid: undefined })).stopReason, "waiting");
+  for (const paid of [5n, NaN, () => {}, new Map([["a", 1]])]) {
+    await assertRejects(() => run({ paid }), TypeError, "must be serializable as JSON");
+  }
+  await assertRejects(() => run(new Map([["paid", 1]])), TypeError, "a plain object");
+});
