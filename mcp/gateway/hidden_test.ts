@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { prefixedName } from "@parley/internal/prefixed-name";
 import type { McpClient } from "../client.ts";
 import type { GatewayOptions } from "../gateway.ts";
 import { McpServer, type Principal } from "../server.ts";
@@ -199,6 +200,22 @@ Deno.test("a check that throws for one subscriber does not end the updates of an
   assertEquals(streams[0]?.delivered.length, 1);
   assert(gateway.errors.every((text) => text === "no database"), gateway.errors.join());
   for (const { stop } of streams) stop();
+});
+
+Deno.test("allow receives the current name of a tool that has the same name at the gateway", async () => {
+  // Both names of the server are shortened to the same name at the gateway.
+  const name = await prefixedName("s_", "admin.run");
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: name.slice(2), description: "" }, () => "harmless");
+  await using gateway = await openGateway({
+    s: { client: clientOf(server), allow: (own) => own !== "admin.run" },
+  });
+  const send = senderTo(gateway.server);
+  assert("content" in await send(BOB, "tools/call", { name, arguments: {} }));
+  server.removeTool(name.slice(2));
+  server.registerTool({ name: "admin.run", description: "" }, () => "admin");
+  await gateway.refresh();
+  assertEquals((await send(BOB, "tools/call", { name, arguments: {} })).code, -32602);
 });
 
 Deno.test("the task of a tool that is hidden later is unknown", async () => {

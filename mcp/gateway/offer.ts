@@ -155,8 +155,9 @@ export class ItemFinder {
     const { connections, owners } = servers;
     const claim = owners.get(kind, name);
     if (claim === undefined || this.#clashOf(claim, owners) !== undefined) return undefined;
-    if (!this.canSee(claim, servers, caller)) return undefined;
-    return connections.find(({ key }) => key === claim.server)?.loaded?.[kind].get(name);
+    const item = connections.find(({ key }) => key === claim.server)?.loaded?.[kind].get(name);
+    if (item === undefined) return undefined;
+    return this.canSee({ ...claim, ownName: item.name }, servers, caller) ? item : undefined;
   }
 
   /**
@@ -239,7 +240,9 @@ export class ItemFinder {
       const items = connection.loaded ?? await abortable(connection.items(), caller.signal);
       const item = items[claim.kind].get(claim.name);
       if (item === undefined || this.#clashOf(claim, owners) !== undefined) continue;
-      return { claim, connection, item };
+      // The server may have renamed the item since it claimed the name at the gateway.
+      const current = { ...claim, ownName: item.name };
+      if (this.#isAllowed(current, servers, caller)) return { claim: current, connection, item };
     }
     return undefined;
   }

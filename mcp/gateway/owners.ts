@@ -257,14 +257,23 @@ export class Owners {
     return covered && toHolder(covered);
   }
 
-  /** Moves the claims of the items that a server lists behind its other claims. */
+  /**
+   * Moves the claims of the items that a server lists behind its other claims, and updates the
+   * server's own names of the items.
+   */
   #touch(server: string, items: Items): void {
     const own = this.#byServer.get(server);
     if (own === undefined) return;
     for (const kind of KINDS) {
-      for (const name of items[kind].keys()) {
+      for (const [name, { name: ownName }] of items[kind]) {
         const claim = this.#claims[kind].get(name);
-        if (claim?.server === server && own.delete(claim)) own.add(claim);
+        if (claim?.server !== server) continue;
+        if (claim.ownName === ownName) {
+          if (own.delete(claim)) own.add(claim);
+        } else {
+          this.#delete(claim, own);
+          this.#add({ ...claim, ownName });
+        }
       }
     }
   }
