@@ -77,6 +77,11 @@ export const SENT: Promise<void> = Promise.resolve();
 export interface SendOptions {
   /** Pauses the request timeout until the promise settles, for example while the user logs in. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
+  /**
+   * Called when the peer has accepted a request whose response has not arrived, so the peer may
+   * process the request even if `send` rejects. A pipe that does not know does not call it.
+   */
+  readonly onAccepted?: () => void;
 }
 
 /**

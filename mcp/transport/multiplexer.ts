@@ -16,7 +16,7 @@ import type {
   RpcRequest,
   RpcResponse,
 } from "../jsonrpc/message.ts";
-import type { Frame, InvalidFrame } from "../jsonrpc/read_frame.ts";
+import type { Frame, InvalidFrame, MessageFrame } from "../jsonrpc/read_frame.ts";
 import {
   type ExchangeOptions,
   type Pipe,
@@ -117,12 +117,19 @@ export class Multiplexer implements PipeConnection {
       const pending: Pending = { request, options, resolve, reject, abort };
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
-      const sent = this.#write(request, options);
+      let isAccepted = false;
+      const { pauseTimeout } = options;
+      const sent = this.#write(request, {
+        ...(pauseTimeout !== undefined && { pauseTimeout }),
+        onAccepted: () => isAccepted = true,
+      });
       // The write is not awaited, so the signal can abort the request while the pipe is blocked.
       if (sent !== SENT) {
-        sent.catch((error) =>
-          isRefused(error) ? this.#fail(pending, error) : this.#abandon(pending, error)
-        );
+        sent.catch((error) => {
+          const isOver = !isAccepted && isRefused(error);
+          if (isOver) this.#fail(pending, error);
+          else this.#abandon(pending, error);
+        });
       }
     });
   }
@@ -159,7 +166,7 @@ export class Multiplexer implements PipeConnection {
   #receive(frame: Frame): Promise<void> | undefined {
     switch (frame.kind) {
       case "batch":
-        return void frame.frames.forEach((each) => this.#receive(each));
+        return this.#receiveAll(frame.frames);
       case "response":
         return this.#answer(frame.message);
       case "invalid":
@@ -174,6 +181,17 @@ export class Multiplexer implements PipeConnection {
       default:
         return frame satisfies never;
     }
+  }
+
+  /**
+   * Handles the members of a batch one after the other, like separate frames. The responses come
+   * last, because the order in a batch has no meaning, and a message that does not name its request
+   * belongs to a request whose response has not arrived.
+   */
+  async #receiveAll(frames: readonly MessageFrame[]): Promise<void> {
+    const isLast = ({ kind }: MessageFrame): boolean => kind === "response" || kind === "invalid";
+    const ordered = [...frames.filter((each) => !isLast(each)), ...frames.filter(isLast)];
+    for (const each of ordered) await this.#receive(each);
   }
 
   /**
@@ -213,7 +231,8 @@ export class Multiplexer implements PipeConnection {
 
   /**
    * Rejects the request that an invalid frame belongs to, because no valid response will follow. An
-   * invalid response without an id rejects the request in flight if there is only one.
+   * invalid response without an id rejects the request in flight if there is only one. Only an
+   * invalid response with the id of the request shows that the peer has processed the request.
    */
   #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const pending = id === null && !isResponse ? undefined : this.#find(id);
@@ -221,7 +240,8 @@ export class Multiplexer implements PipeConnection {
       if (isResponse && id !== null) this.#answerLate(id);
       const message = `Cannot read a message from the server: ${reason}`;
       this.#options.onError?.(new McpError(McpErrorCode.ProtocolError, { reason }, message));
-    } else this.#fail(pending, McpError.protocolError(reason));
+    } else if (isResponse && id !== null) this.#fail(pending, McpError.protocolError(reason));
+    else this.#abandon(pending, McpError.protocolError(reason));
   }
 
   /**
@@ -286,11 +306,14 @@ export class Multiplexer implements PipeConnection {
 
 /**
  * Returns `true` if a request was not sent or the peer has rejected it, so the peer does not
- * process it.
+ * process it. After any other HTTP status, such as 504 from a proxy, the peer may process the
+ * request. An error with an `rpcCode` is the peer's own response.
  */
 function isRefused(error: unknown): boolean {
-  return error instanceof McpError &&
-    (error.httpStatus !== undefined || NOT_SENT.has(error.code));
+  if (!(error instanceof McpError)) return false;
+  const { code, httpStatus, rpcCode } = error;
+  if (httpStatus === undefined) return NOT_SENT.has(code);
+  return REFUSALS.has(httpStatus) || (rpcCode !== undefined && CLIENT_ERRORS.has(httpStatus));
 }
 
 const NOT_SENT: ReadonlySet<string> = new Set([
@@ -298,6 +321,12 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   McpErrorCode.Core,
   McpErrorCode.AuthError,
 ]);
+
+/** HTTP statuses of a server or proxy that has not processed the request. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429]);
+
+/** HTTP statuses of a server that has rejected the request, if the body is a JSON-RPC error. */
+const CLIENT_ERRORS: ReadonlySet<number> = new Set([400, 404]);
 
 /**
  * Returns the number whose decimal form is the given id, or `undefined` if there is none. Other

@@ -296,7 +296,19 @@ Deno.test("onUnanswered is called unless the request was not sent or was rejecte
     [new Error("broken"), 1],
     [McpError.core("the send buffer is full"), 0],
     [McpError.serializationError("not JSON"), 0],
-    [McpError.protocolError("no", { httpStatus: 400 }), 0],
+    [McpError.protocolError("no", { httpStatus: 400, rpcCode: -32600 }), 0],
+    [McpError.protocolError("no session", { httpStatus: 404, rpcCode: -32001 }), 0],
+    [McpError.transportError("http", "busy", { httpStatus: 429 }), 0],
+    [McpError.transportError("http", "large", { httpStatus: 413 }), 0],
+    [McpError.authError("no", { httpStatus: 401 }), 0],
+    [McpError.authError("no", { httpStatus: 403 }), 0],
+    [McpError.authError("no token"), 0],
+    [McpError.protocolError("not JSON", { httpStatus: 200 }), 1],
+    [McpError.protocolError("no", { httpStatus: 400 }), 1],
+    [McpError.protocolError("no", { httpStatus: 500, rpcCode: -32603 }), 1],
+    [McpError.transportError("http", "slow", { httpStatus: 408 }), 1],
+    [McpError.transportError("http", "broken", { httpStatus: 502 }), 1],
+    [McpError.transportError("http", "slow", { httpStatus: 504 }), 1],
   ];
   for (const [error, count] of rejections) {
     const { connection, late, exchange } = connectionWith(() => Promise.reject(error));
@@ -318,4 +330,62 @@ Deno.test("late responses to more than 1000 requests are not recognized", async 
   assertEquals(late.length, 10_002);
   assertEquals(new Set(late).size, 1001);
   await connection.close();
+});
+
+Deno.test("onUnanswered is called for every error after the peer has accepted the request", async () => {
+  const late: Promise<void>[] = [];
+  const frames = new Queue<Frame>();
+  const connection = new Multiplexer({
+    label: "pipe",
+    frames,
+    send: (_message, options) => {
+      options?.onAccepted?.();
+      return Promise.reject(McpError.authError("no", { httpStatus: 401 }));
+    },
+    close: () => Promise.resolve(frames.end()),
+  }, { ownerOf: () => undefined, cancellation: () => undefined });
+  const onUnanswered = (answered: Promise<void>): void => void late.push(answered);
+  await assertRejects(() => connection.exchange(request(1, "work"), { signal, onUnanswered }));
+  assertEquals(late.length, 1);
+  await connection.close();
+});
+
+Deno.test("onUnanswered is called if an invalid frame that is no response rejects the request", async () => {
+  const { connection, receive, late, exchange } = connectionWith(() => Promise.resolve());
+  const first = exchange(1, signal);
+  receive({ kind: "invalid", id: 1, isResponse: false, code: -32600, reason: "no method" });
+  await assertRejects(() => first);
+  assertEquals(late.length, 1);
+  const second = exchange(2, signal);
+  receive({ kind: "invalid", id: 2, isResponse: true, code: -32600, reason: "no result" });
+  await assertRejects(() => second);
+  assertEquals(late.length, 1);
+  await connection.close();
+});
+
+Deno.test("the reader receives each message of a batch before the responses of the batch", async () => {
+  const frames = new Queue<Frame>();
+  const connection = new Multiplexer({
+    label: "pipe",
+    frames,
+    send: () => Promise.resolve(),
+    close: () => Promise.resolve(frames.end()),
+  }, { ownerOf: () => undefined, cancellation: () => undefined });
+  let isAnswered = false;
+  const received: boolean[] = [];
+  const reading = (async () => {
+    for await (const _message of connection.unsolicited) received.push(isAnswered);
+  })();
+  const done = connection.exchange(request(1, "work"), { signal }).then(() => isAnswered = true);
+  const log = { kind: "notification", message: notification("notifications/message", {}) } as const;
+  const ask = { kind: "request", message: request("q", "elicitation/create") } as const;
+  const response = { jsonrpc: "2.0", id: 1, result: {} } as const;
+  frames.tryPush({
+    kind: "batch",
+    frames: [log, { kind: "response", message: response }, log, ask, ...Array(50).fill(log)],
+  });
+  await done;
+  assertEquals(received, Array(53).fill(false));
+  await connection.close();
+  await reading;
 });

@@ -116,6 +116,7 @@ export class StreamableHttpPipe implements Pipe {
     if ("method" in message && isRequest(message)) {
       return await this.#whileInFlight(message.id, async ({ signal }) => {
         const posted = await this.#post(message, signal, options);
+        options.onAccepted?.();
         await this.#follow(posted, signal, message.id);
       });
     }
