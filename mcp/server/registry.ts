@@ -42,6 +42,11 @@ export interface RegisteredNames {
   has(name: string): boolean;
   /** Returns the names, URIs or URI templates of the items, in order of registration. */
   names(): Iterable<string>;
+  /**
+   * Returns `true` if a principal can see an item with the name, URI or URI template, even if no
+   * such item is registered.
+   */
+  canSee(name: string, principal: Principal | undefined): boolean;
 }
 
 /** A registry of entries, keyed by name or URI. */
@@ -108,7 +113,7 @@ export class Registry<Entry> implements RegisteredNames {
    */
   get(key: string, principal: Principal | undefined): Entry | undefined {
     const entry = this.#entries.get(key);
-    return entry === undefined || this.#canSee(key, principal) ? entry : undefined;
+    return entry === undefined || this.canSee(key, principal) ? entry : undefined;
   }
 
   /** Returns `true` if the key is registered, even if no principal can see the entry. */
@@ -125,14 +130,14 @@ export class Registry<Entry> implements RegisteredNames {
   hides(principal: Principal | undefined, isSelected: (entry: Entry) => boolean): boolean {
     if (this.#isVisible === undefined) return false;
     for (const [key, entry] of this.#entries) {
-      if (isSelected(entry) && !this.#canSee(key, principal)) return true;
+      if (isSelected(entry) && !this.canSee(key, principal)) return true;
     }
     return false;
   }
 
   /** Yields all entries that the principal can see. */
   *values(principal: Principal | undefined): Generator<Entry, void> {
-    for (const [key, entry] of this.#entries) if (this.#canSee(key, principal)) yield entry;
+    for (const [key, entry] of this.#entries) if (this.canSee(key, principal)) yield entry;
   }
 
   /**
@@ -148,7 +153,7 @@ export class Registry<Entry> implements RegisteredNames {
     size: number,
     principal: Principal | undefined,
   ): RegistryPage<Entry> {
-    const keys = [...this.#entries.keys()].filter((key) => this.#canSee(key, principal));
+    const keys = [...this.#entries.keys()].filter((key) => this.canSee(key, principal));
     const start = cursor === undefined ? 0 : keys.indexOf(cursor) + 1;
     if (cursor !== undefined && start === 0) {
       throw McpError.protocolError('Invalid params: "cursor" is not a valid cursor', {
@@ -162,9 +167,13 @@ export class Registry<Entry> implements RegisteredNames {
       : { entries };
   }
 
-  #canSee(name: string, principal: Principal | undefined): boolean {
+  /**
+   * Returns `true` if a principal can see an entry with the key, even if no such entry is
+   * registered.
+   */
+  canSee(key: string, principal: Principal | undefined): boolean {
     // A JavaScript caller may return a promise, which must not count as `true`.
     return this.#isVisible === undefined ||
-      this.#isVisible({ kind: this.#kind, name }, principal) === true;
+      this.#isVisible({ kind: this.#kind, name: key }, principal) === true;
   }
 }

@@ -187,7 +187,12 @@ class Skills implements ServerSkills {
   readonly #boundFiles: () => BoundedFiles;
   readonly #base: string;
   readonly #load: () => Promise<SkillCatalog>;
-  #catalog: SkillCatalog = { skills: new Map(), files: new Map(), folders: new Map() };
+  #catalog: SkillCatalog = {
+    skills: new Map(),
+    files: new Map(),
+    boundaries: new Set(),
+    folders: new Map(),
+  };
   /** The skills before the last reload. */
   #previous = this.#catalog;
   #server: ServerRegistration | undefined;
@@ -202,7 +207,8 @@ class Skills implements ServerSkills {
     this.#boundFiles = () => new BoundedFiles(files, sourceTimeoutMs);
     this.#base = toBase(prefix);
     const limits = { maxFiles, maxBytes, maxTotalFiles };
-    this.#load = () => loadCatalog(this.#boundFiles(), this.#base, limits, report);
+    this.#load = () =>
+      loadCatalog(this.#boundFiles(), this.#base, limits, report, this.#catalog.boundaries);
     this.methods = {
       [SkillMethod.List]: (params, { principal }) => {
         const visible = this.entries.filter(({ uri }) => this.#canSee(uri, principal));
@@ -262,7 +268,8 @@ class Skills implements ServerSkills {
     if (this.#catalog.skills.has(uri)) return true;
     if (!this.#catalog.files.has(uri) && this.#previous.files.has(uri)) return false;
     const skill = skillOf(this.#catalog, uri);
-    return skill === uri || this.#canSee(skill, principal);
+    const isInNoSkill = skill === uri && !this.#catalog.boundaries.has(uri);
+    return isInNoSkill || this.#canSee(skill, principal);
   };
 
   #replace(next: SkillCatalog): void {
@@ -292,7 +299,12 @@ class Skills implements ServerSkills {
   }
 
   #canSee(uri: string, principal: Principal | undefined): boolean {
-    return this.#server === undefined || this.#server.canSeeResource(uri, principal);
+    if (this.#server === undefined) return true;
+    const { skills, boundaries } = this.#catalog;
+    // The `SKILL.md` file of a skill that is not valid or was removed is not registered.
+    return boundaries.has(uri) && !skills.has(uri)
+      ? this.#server.registered("resource").canSee(uri, principal)
+      : this.#server.canSeeResource(uri, principal);
   }
 
   /**
@@ -300,8 +312,8 @@ class Skills implements ServerSkills {
    * that become empty as a result.
    */
   #foldersFor(principal: Principal | undefined): SkillCatalog["folders"] {
-    const { skills, files, folders } = this.#catalog;
-    if ([...skills.keys()].every((uri) => this.#canSee(uri, principal))) return folders;
+    const { boundaries, files, folders } = this.#catalog;
+    if ([...boundaries].every((uri) => this.#canSee(uri, principal))) return folders;
     return listFolders(this.#base, [...files.values()].filter(this.#visibilityFor(principal)));
   }
 

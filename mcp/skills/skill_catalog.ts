@@ -39,6 +39,11 @@ export interface ServedFile extends SkillResource {
 export interface SkillCatalog {
   /** Entries, keyed by the URI of the `SKILL.md` file and sorted by URI. */
   readonly skills: ReadonlyMap<string, SkillEntry>;
+  /**
+   * URIs of the `SKILL.md` files of all folders that have or had such a file, even if it is not
+   * valid. Who can see the files of a folder does not change while its skill is being edited.
+   */
+  readonly boundaries: ReadonlySet<string>;
   /** Files of all skills, keyed by URI. */
   readonly files: ReadonlyMap<string, ServedFile>;
   /** Files and folders in each folder, keyed by folder URI. */
@@ -65,6 +70,8 @@ const FOLDER_TYPE = "inode/directory";
  * @param base URI prefix for the paths from the source, such as `skill://acme/`.
  * @param limits Limits for the source and for each skill.
  * @param report Receives one error for each skill that is omitted.
+ * @param previous Boundaries of the previous catalog. The oldest boundaries without files are dropped
+ * if there are more than `maxTotalFiles`.
  * @throws {McpError} With code `core` if the source has too many files or does not respond in time.
  * @throws Any error that the source's `list` function throws.
  */
@@ -73,6 +80,7 @@ export async function loadCatalog(
   base: string,
   limits: CatalogLimits,
   report: (error: unknown) => void,
+  previous: ReadonlySet<string> = new Set(),
 ): Promise<SkillCatalog> {
   const paths = await listPaths(source, limits);
   const loader = new FileLoader(source, base);
@@ -91,7 +99,31 @@ export async function loadCatalog(
       report(new Error(escapeText(text), { cause }));
     }
   }
-  return { skills, files, folders: listFolders(base, files.values()) };
+  return {
+    skills,
+    files,
+    boundaries: boundariesOf(paths, loader, { previous, files, limits }),
+    folders: listFolders(base, files.values()),
+  };
+}
+
+function boundariesOf(
+  paths: readonly string[],
+  loader: FileLoader,
+  { previous, files, limits: { maxTotalFiles } }: {
+    readonly previous: ReadonlySet<string>;
+    readonly files: ReadonlyMap<string, ServedFile>;
+    readonly limits: CatalogLimits;
+  },
+): ReadonlySet<string> {
+  const current = paths.filter((path) => nameOf(path) === SKILL_FILE)
+    .flatMap((path) => loader.findUri(path) ?? []);
+  const folders = new Set([...files.keys()].flatMap(foldersAbove));
+  const isUsed = (uri: string): boolean => folders.has(uri.slice(0, -SKILL_FILE.length - 1));
+  const isCurrent = new Set(current);
+  const former = [...previous].filter((uri) => !isCurrent.has(uri));
+  const unused = former.filter((uri) => !isUsed(uri)).slice(-maxTotalFiles);
+  return new Set([...unused, ...former.filter(isUsed), ...current]);
 }
 
 /**
@@ -219,6 +251,16 @@ class FileLoader {
     return this.#base + segments.map(encodeURIComponent).join("/");
   }
 
+  /** Returns the URI of a path, or `undefined` if the path is not a plain relative path. */
+  findUri(path: string): string | undefined {
+    try {
+      return this.uriOf(path);
+    } catch {
+      // A file with such a path is not served.
+      return undefined;
+    }
+  }
+
   /** @throws Any error that the source's `read` function throws. */
   async load(path: string): Promise<LoadedFile> {
     const known = this.#loaded.get(path);
@@ -276,13 +318,13 @@ function nameOf(path: string): string {
 }
 
 /**
- * Returns the URI of the innermost skill that contains a file, or the URI of the file if no skill
- * contains it.
+ * Returns the boundary of the innermost folder that contains a file and has or had a `SKILL.md`
+ * file, or the URI of the file if there is none.
  */
-export function skillOf({ skills }: SkillCatalog, fileUri: string): string {
+export function skillOf({ boundaries }: SkillCatalog, fileUri: string): string {
   for (const folder of foldersAbove(fileUri)) {
     const uri = `${folder}/${SKILL_FILE}`;
-    if (skills.has(uri)) return uri;
+    if (boundaries.has(uri)) return uri;
   }
   return fileUri;
 }

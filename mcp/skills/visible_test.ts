@@ -232,3 +232,57 @@ Deno.test("the entry of a visible skill does not list the files of a hidden skil
   assertEquals(filesOf(skills[0]), own);
   assertEquals(filesOf((await send(ANN, "skills/get", { uri: READ })).skill).length, 4);
 });
+
+/** Changes of a source after which the hidden skill in a visible skill is no longer valid. */
+const CHANGES: Readonly<Record<string, (files: Record<string, string>) => void>> = {
+  "is not valid": (files) => files["team/read/secret/SKILL.md"] = "being edited",
+  "has no frontmatter that is allowed": (files) =>
+    files["team/read/secret/SKILL.md"] =
+      "---\nname: secret\ndescription: d\nmetadata: { n: 1 }\n---\n",
+  "is deleted": (files) => delete files["team/read/secret/SKILL.md"],
+  "is deleted and its folder was empty for a while": (files) => {
+    delete files["team/read/secret/SKILL.md"];
+    delete files["team/read/secret/key.md"];
+  },
+};
+
+for (const [change, apply] of Object.entries(CHANGES)) {
+  Deno.test(`the files of a hidden skill stay hidden if its SKILL.md ${change}`, async () => {
+    const source: Record<string, string> = { ...FILES };
+    const skills = await serverSkills({
+      files: {
+        list: () => Promise.resolve(Object.keys(source)),
+        read: (path) => Promise.resolve(new TextEncoder().encode(source[path])),
+      },
+      onError: () => {},
+    });
+    const server = new McpServer({
+      name: "s",
+      version: "1",
+      extensions: [skills],
+      visible: ({ name }, principal) => name !== SECRET || principal?.subject === "ann",
+    });
+    const handler = mcpHandler(server);
+    const send = async (principal: Principal, method: string, params: JsonObject) => {
+      const response = await handler(modern(method, params), { principal });
+      return JSON.stringify(await response.json());
+    };
+    apply(source);
+    await skills.reload();
+    source["team/read/secret/key.md"] = "Key.";
+    await skills.reload();
+    for (const path of ["key.md", "SKILL.md"]) {
+      const uri = `skill://team/read/secret/${path}`;
+      const response = await send(BOB, "resources/read", { uri });
+      assert(response.includes("Resource not found"), response);
+      assert(!server.canSeeResource(uri, BOB), uri);
+    }
+    const key = { uri: "skill://team/read/secret/key.md" };
+    assert((await send(ANN, "resources/read", key)).includes("Key."));
+    assert(!(await send(BOB, "skills/get", { uri: READ })).includes("secret"));
+    const folder = await send(BOB, "resources/directory/read", { uri: "skill://team/read" });
+    assert(!folder.includes("secret"), folder);
+    assert((await send(BOB, "resources/read", { uri: READ })).includes("contents"));
+    await handler.close();
+  });
+}
