@@ -166,7 +166,11 @@ export class RelayedSubscriptions {
     };
     try {
       const streams = await connection.openStreams();
-      const { accepted, stop } = await streams.follow([...resources.keys()], onUpdated);
+      const { accepted, stop } = await streams.follow(
+        [...resources.keys()],
+        onUpdated,
+        subscriber.principal?.subject,
+      );
       stops.push(stop);
       if (accepted.length > 0) used.add(connection);
       return new Set(accepted);

@@ -9,7 +9,9 @@ import type { ListenOptions } from "../client/request_options.ts";
 import type { Subscription, SubscriptionFilter } from "../client/subscription.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
+import { findRevision } from "../protocol/revisions.ts";
 import { McpError } from "../shared/error.ts";
+import { Quota } from "@parley/internal/quota";
 import { FollowedResources, type OpenResources } from "./followed_resources.ts";
 import type { GatewaySettings } from "./options.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -19,6 +21,12 @@ export type ChangedList = "tools" | "resources" | "prompts";
 
 /** All values of {@linkcode ChangedList}. */
 export const ALL_LISTS: readonly ChangedList[] = ["tools", "resources", "prompts"];
+
+/**
+ * Maximum number of resources of one server whose updates are relayed, by protocol era. All
+ * subscribers share one legacy session, and servers limit the subscriptions of a session.
+ */
+const MAX_FOLLOWED = { legacy: 1000, modern: 100_000 } as const;
 
 /** Dependencies of {@linkcode UpstreamStreams}. */
 export interface StreamOptions {
@@ -50,10 +58,18 @@ export class UpstreamStreams {
   constructor(key: string, options: StreamOptions) {
     this.#key = key;
     this.#options = options;
+    const { maxSharePerPrincipal, onError } = options.settings;
+    const legacy = new Quota(MAX_FOLLOWED.legacy, maxSharePerPrincipal);
+    const modern = new Quota(MAX_FOLLOWED.modern, maxSharePerPrincipal);
     this.#resources = new FollowedResources({
       open: (uris, onUpdated) => this.#listenToResources(uris, onUpdated),
-      onError: options.settings.onError,
+      onError,
+      quota: () => this.#isLegacy ? legacy : modern,
     });
+  }
+
+  get #isLegacy(): boolean {
+    return findRevision(this.#client?.server?.protocolVersion)?.era === "legacy";
   }
 
   /** Whether the streams have been opened, and none of them has ended. */
@@ -95,16 +111,17 @@ export class UpstreamStreams {
   }
 
   /**
-   * Subscribes to resources. Returns the URIs that the server has accepted, and a function that
-   * unsubscribes.
+   * Subscribes to resources for a principal with the given subject. Returns the URIs that the
+   * server has accepted, and a function that unsubscribes.
    *
    * @throws {McpError} If the server rejects the subscription.
    */
   async follow(
     uris: readonly string[],
     onUpdated: (uri: string) => void,
+    subject?: string,
   ): Promise<{ readonly accepted: readonly string[]; readonly stop: () => void }> {
-    return await this.#resources.follow(uris, onUpdated);
+    return await this.#resources.follow(uris, onUpdated, subject);
   }
 
   /**
