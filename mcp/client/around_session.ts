@@ -6,6 +6,8 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import {
@@ -16,7 +18,11 @@ import {
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { assertRequestMeta } from "../protocol/meta.ts";
-import type { RequestSettings, SessionRequestSettings } from "./request_options.ts";
+import {
+  continueCall,
+  type RequestSettings,
+  type SessionRequestSettings,
+} from "./request_options.ts";
 import type { Session } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -25,6 +31,8 @@ export class AroundSession implements Session {
   readonly #session: Session;
   readonly #around: AroundRequest;
   readonly #transport: RequestDescription["transport"];
+  /** Controllers that end the wait for the `around` functions of the requests in flight. */
+  readonly #inFlight = new Set<AbortController>();
 
   /** Wraps a session. */
   constructor(
@@ -52,13 +60,18 @@ export class AroundSession implements Session {
     return this.#session.ended;
   }
 
-  /** Calls the `around` function with a `next` function that sends the request. */
+  /**
+   * Calls the `around` function with a `next` function that sends the request. The function counts
+   * toward the sum of `maxTotalMs` and `maxInputMs`, and the wait for it ends when the session
+   * closes.
+   */
   async request(
     method: string,
     params: JsonObject,
     options: SessionRequestSettings,
   ): Promise<JsonObject> {
-    const { meta = {} } = options;
+    const { meta = {}, signal: caller } = options;
+    caller?.throwIfAborted();
     const target = targetOf({ params });
     const description = {
       side: "client" as const,
@@ -69,14 +82,30 @@ export class AroundSession implements Session {
       protocolVersion: this.server.protocolVersion,
       transport: this.#transport,
     };
-    const work = this.#around(description, async (added) => {
-      assertRequestMeta(added);
-      const all = added === undefined ? options : { ...options, meta: { ...meta, ...added } };
-      return await this.#session.request(method, params, all);
-    });
-    const result: unknown = await abortable(Promise.resolve(work), options.signal);
-    if (isRecord(result)) return result;
-    throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
+    const startedAt = Date.now();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const settings = { ...options, signal };
+    const abort = (): void => stop.abort(caller?.reason);
+    caller?.addEventListener("abort", abort);
+    this.#inFlight.add(stop);
+    const timer = startTimer(description, options, stop);
+    try {
+      const work = this.#around(description, async (added) => {
+        assertRequestMeta(added);
+        signal.throwIfAborted();
+        const own = continueCall(settings, startedAt);
+        const all = added === undefined ? own : { ...own, meta: { ...meta, ...added } };
+        return await this.#session.request(method, params, all);
+      });
+      const result: unknown = await abortable(Promise.resolve(work), signal);
+      if (isRecord(result)) return result;
+      throw new TypeError(`"around" must return the result of next(), got ${formatValue(result)}`);
+    } finally {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", abort);
+      this.#inFlight.delete(stop);
+    }
   }
 
   /** Sets the minimum level of log messages. */
@@ -94,8 +123,31 @@ export class AroundSession implements Session {
     return await this.#session.listen(filter, options);
   }
 
-  /** Closes the connection. */
+  /** Closes the connection, and ends the wait for each `around` function. */
   async close(): Promise<void> {
-    await this.#session.close();
+    try {
+      await this.#session.close();
+    } finally {
+      const reason = this.ended ?? McpError.transportError("client", "closed");
+      for (const stop of this.#inFlight) stop.abort(reason);
+    }
   }
+}
+
+/**
+ * Starts the timer that ends a call whose `around` function does not settle. Returns `undefined` if
+ * the call has no limit.
+ */
+function startTimer(
+  { method, target }: Pick<RequestDescription, "method" | "target">,
+  { maxTotalMs, maxInputMs }: SessionRequestSettings,
+  stop: AbortController,
+): ReturnType<typeof setTimeout> | undefined {
+  const delayMs = maxTotalMs + maxInputMs;
+  if (delayMs > MAX_TIMER_MS) return undefined;
+  const details = { method, timeoutMs: maxTotalMs, kind: "total" as const };
+  return setTimeout(
+    () => stop.abort(McpError.timeout(target === undefined ? details : { ...details, target })),
+    delayMs,
+  );
 }
