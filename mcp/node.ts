@@ -26,7 +26,9 @@ import { assertFunction } from "@parley/internal/assert-argument";
 import { optionsReader } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
+import { assertPrincipal } from "./shared/principal.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
 /** An HTTP request handler, such as the return value of `mcpHandler()`. */
@@ -65,7 +67,9 @@ export interface NodeListenerOptions {
    * outgoing.locals.principal`. Tools with `scopes` are checked against the scopes of the
    * principal. The handlers of the server receive the principal as `context.principal`. If omitted,
    * requests have no principal. A handler returned by `resourceServer()` ignores `principal`,
-   * because `resourceServer()` determines the principal from the access token.
+   * because `resourceServer()` determines the principal from the access token. If the function
+   * returns a value that is neither `undefined` nor a principal, such as a promise, the error is
+   * reported, and the request receives HTTP 500.
    */
   principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
@@ -139,7 +143,9 @@ export function toNodeListener(
         return sendError(outgoing, 500, BODY_LOST);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.bytes });
-      const context = principal === undefined ? {} : { principal: principal(incoming, outgoing) };
+      const context = principal === undefined
+        ? {}
+        : { principal: checked(principal(incoming, outgoing), report) };
       const response = await respond(request, context);
       await send(response, outgoing, request);
     } catch (error) {
@@ -150,6 +156,21 @@ export function toNodeListener(
   // The compatibility API of node:http2 has all members of `IncomingMessage` and `ServerResponse`
   // that this module uses.
   return listener as NodeListener;
+}
+
+/**
+ * Returns the principal of a request.
+ *
+ * @throws {TypeError} If the value is not a principal. The rejection of a promise is reported.
+ */
+function checked(
+  principal: Principal | undefined,
+  report: (error: unknown) => void,
+): Principal | undefined {
+  if (principal === undefined) return undefined;
+  reportRejection(principal, report);
+  assertPrincipal("principal", principal);
+  return principal;
 }
 
 const INVALID_URL: McpErrorObject = {

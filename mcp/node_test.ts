@@ -94,6 +94,31 @@ Deno.test("toNodeListener() passes the principal that middleware has determined"
   );
 });
 
+Deno.test("toNodeListener() rejects a request whose principal is a promise and reports its rejection", async () => {
+  const seen: string[] = [];
+  const onError = (error: unknown) => seen.push(String(error));
+  const calls: unknown[] = [];
+  const served = () => {
+    calls.push("called");
+    return Promise.resolve(new Response());
+  };
+  // The types do not permit a promise, but programs in JavaScript can return one.
+  const principal = () => Promise.reject(new Error("the session has ended")) as never;
+  const http = createServer(toNodeListener(served, { principal, onError }));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/mcp`;
+  const response = await send(url, modern("tools/list"));
+  assertEquals(response.status, 500);
+  await response.body?.cancel();
+  assertEquals(calls, []);
+  assertEquals(seen.length, 2);
+  assertMatch(seen.join(), /"principal" must be .* got an instance of Promise/);
+  assertMatch(seen.join(), /the session has ended/);
+  http.closeAllConnections();
+  await new Promise((resolve) => http.close(resolve));
+});
+
 Deno.test("toNodeListener() without the principal option leads to a report of a tool with scopes", async () => {
   const reported: unknown[] = [];
   const onError = (error: unknown) => reported.push(String(error));

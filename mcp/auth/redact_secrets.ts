@@ -14,6 +14,9 @@ const MARK = "...";
 /** Text that replaces a text which contains a secret in an encoding that cannot be cut out. */
 const WITHHELD = "[text with a secret]";
 
+/** Message of the error that replaces an error which cannot be inspected. */
+const UNREADABLE = "[error that cannot be inspected]";
+
 /**
  * Minimum length of a secret that is removed, in characters. A shorter secret occurs in ordinary
  * text by chance.
@@ -85,11 +88,16 @@ export class Secrets {
 
   /**
    * Returns the error if it contains no secret. Otherwise, returns a copy of the error and its
-   * causes that consists of the name, the message, the stack and the code, without secrets.
+   * causes that consists of the name, the message, the stack and the code, without secrets. Never
+   * throws: an error that cannot be inspected, such as a proxy that throws, is replaced.
    */
   clean(error: unknown): unknown {
     const seen = new Set<unknown>();
-    return this.#exposes(error, { depth: 0, seen }) ? this.#copy(error, 0) : error;
+    try {
+      return this.#exposes(error, { depth: 0, seen }) ? this.#copy(error, 0) : error;
+    } catch {
+      return new Error(UNREADABLE);
+    }
   }
 
   #exposes(

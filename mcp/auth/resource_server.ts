@@ -17,9 +17,11 @@ import {
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { McpError } from "../shared/error.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
+import { isPrincipal } from "../shared/principal.ts";
 import { boundedCall } from "./bounded_call.ts";
 import { Secrets } from "./redact_secrets.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
@@ -353,9 +355,9 @@ class Guard {
 function assertVerifiedToken(value: unknown): void {
   const requirement =
     '"verify" must return undefined or an object with "subject" (a string) and "scopes" (an array of strings)';
-  const isToken = typeof value === "object" && value !== null && "subject" in value &&
-    "scopes" in value && typeof value.subject === "string" && Array.isArray(value.scopes);
-  if (!isToken) throw new TypeError(`${requirement}, got ${formatValue(value)}`);
+  if (!isPrincipal(value) || !isRecord(value) || value.scopes === undefined) {
+    throw new TypeError(`${requirement}, got ${formatValue(value)}`);
+  }
 }
 
 /** Creates an error response with a JSON-RPC error object, which MCP clients can read. */

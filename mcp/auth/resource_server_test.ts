@@ -211,6 +211,42 @@ Deno.test("a reported error of the verifier does not contain the access token", 
   assertEquals([reported.length, text.includes("planted")], [1, false]);
 });
 
+const HOSTILE_ERROR = new Proxy(new Error("hostile"), {
+  get() {
+    throw new Error("unreadable");
+  },
+});
+
+/** Test cases: a title and a verifier that fails or returns a value that is not a token. */
+const ODD_VERIFIERS: readonly (readonly [string, () => unknown])[] = [
+  ["throws an error that cannot be inspected", () => {
+    throw HOSTILE_ERROR;
+  }],
+  ["rejects with an error that cannot be inspected", () => Promise.reject(HOSTILE_ERROR)],
+  ["returns scopes as a string", () => ({ subject: "eve", scopes: "superadmin" })],
+  ["returns a scope that is not a string", () => ({ subject: "eve", scopes: ["admin", 1] })],
+  ["returns a token that cannot be inspected", () => ({
+    subject: "eve",
+    get scopes() {
+      throw new Error("unreadable");
+    },
+  })],
+];
+
+for (const [title, verify] of ODD_VERIFIERS) {
+  Deno.test(`a verifier that ${title} results in status 503`, async () => {
+    const reported: unknown[] = [];
+    const handler = guarded({
+      // The types do not permit the result, but verifiers in JavaScript can return it.
+      verify: verify as never,
+      requiredScopes: ["admin"],
+      onError: (error) => reported.push(error),
+    });
+    assertEquals((await handler(requestWith("Bearer reader"))).status, 503);
+    assertEquals(reported.length, 1);
+  });
+}
+
 /** Test cases: a server URL and the expected URL of its metadata. */
 const PLACES: readonly (readonly [string, string])[] = [
   ["https://mcp.example", "https://mcp.example/.well-known/oauth-protected-resource"],

@@ -7,6 +7,7 @@
 
 import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { assertPrincipal } from "../shared/principal.ts";
 import type { McpRequest, McpResponse, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import {
   type McpCapabilities,
@@ -356,8 +357,11 @@ export class McpServer implements ServerCore, ServerRegistration {
    * `maxQueuedNotifications` notifications are unsent.
    *
    * @throws The abort reason of `exchange.signal` if the signal is aborted.
+   * @throws {TypeError} If `exchange.principal` is not a principal.
    */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
+    const { principal } = exchange;
+    if (principal !== undefined) assertPrincipal("exchange.principal", principal);
     return dispatch(this.#dispatcher, request, exchange);
   }
 

@@ -24,6 +24,7 @@ import { encodeModern } from "../../server/encode_response.ts";
 import { INTERNAL_ERROR } from "../../server/dispatch.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { assertPrincipal } from "../../shared/principal.ts";
 import {
   checkHostAndOrigin,
   corsHeaders,
@@ -64,7 +65,8 @@ export interface HttpContext {
   /**
    * Authenticated principal that sent the request. `undefined` means that the request is not
    * authenticated; if the member is absent from the context of a call to a tool with `scopes`, the
-   * handler reports an error once.
+   * handler reports an error once. Any other value that is not a principal, such as a promise or an
+   * object whose `scopes` is a string, is reported, and the request receives HTTP 500.
    */
   readonly principal?: Principal | undefined;
   /** Remote address that `Deno.serve` passes to its handler, and that the endpoint ignores. */
@@ -132,6 +134,7 @@ export class ServerEndpoint {
     try {
       const rejection = checkHostAndOrigin(request, this.#options);
       if (rejection !== undefined) return rejection;
+      if (context.principal !== undefined) assertPrincipal("principal", context.principal);
       const response = await this.#respond(request, context);
       const cors = corsHeaders(request, this.#options);
       return cors === undefined

@@ -51,7 +51,8 @@ export class ScopeCheck {
         "www-authenticate": `Bearer ${scope}`,
       });
     }
-    if ([...required].every((each) => principal.scopes?.includes(each))) return undefined;
+    const granted = new Set(principal.scopes);
+    if ([...required].every((each) => granted.has(each))) return undefined;
     return transportErrorResponse(403, `Insufficient scope: requires ${scope}`, {
       "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
     });

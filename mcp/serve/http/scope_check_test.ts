@@ -146,3 +146,41 @@ Deno.test("the error of a call without a required scope names the scopes", async
   await client.disconnect();
   await handler.close();
 });
+
+/** Values that JavaScript programs pass as a principal by mistake. */
+const ODD_PRINCIPALS: readonly (readonly [string, unknown])[] = [
+  ["scopes as a string", { subject: "eve", scopes: "rewrite,profiles files write" }],
+  ["a scope that is not a string", { subject: "eve", scopes: ["write", "files", 1] }],
+  ["a promise", Promise.resolve({ subject: "ada", scopes: ["write", "files"] })],
+  ["no subject", { scopes: ["write", "files"] }],
+  ["true", true],
+  ["null", null],
+  ["false", false],
+];
+
+for (const [title, principal] of ODD_PRINCIPALS) {
+  Deno.test(`a request whose principal is invalid (${title}) is rejected and reported`, async () => {
+    const reported: unknown[] = [];
+    const server = guarded((error) => reported.push(error));
+    const calls: string[] = [];
+    server.registerTool({ name: "who" }, (_args, { principal }) => {
+      calls.push(String(principal?.subject));
+      return "known";
+    });
+    // The types do not permit the value, but programs in JavaScript can pass it.
+    const context = { principal: principal as Principal };
+    const handler = mcpHandler(server);
+    for (const name of ["write", "who"]) {
+      const params = { name, arguments: {} };
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      for (const request of [modern("tools/call", params), post(call)]) {
+        const response = await handler(request, context);
+        assertEquals(response.status, 500);
+        await response.body?.cancel();
+      }
+    }
+    assertEquals(calls, []);
+    assertEquals(reported.map((error) => error instanceof TypeError), Array(4).fill(true));
+    await handler.close();
+  });
+}
