@@ -8,6 +8,7 @@
  */
 
 import type { JsonObject } from "../shared/json.ts";
+import { quote } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { McpErrorObject, RpcRequest } from "../jsonrpc/message.ts";
@@ -33,6 +34,9 @@ export const HeaderName = {
 
 /** An object that looks up headers by name, such as `Headers`. */
 export type HeaderReader = Pick<Headers, "get">;
+
+/** The headers of a request, which can also be listed. */
+export type RequestHeaders = HeaderReader & Iterable<[string, string]>;
 
 /** Prefix of headers that mirror tool call arguments. */
 export const PARAMETER_HEADER_PREFIX = "mcp-param-";
@@ -119,26 +123,56 @@ export function checkHeaders(
   request: RpcRequest,
   nameKeys?: ReadonlyMap<string, string>,
 ): McpErrorObject | undefined {
-  const name = nameOf(request, nameKeys);
-  const nameText = headers.get(HeaderName.Name);
   return checkVersion(headers, request) ??
     checkHeader(headers.get(HeaderName.Method), HeaderName.Method, request.method) ??
-    (name === undefined
-      ? checkOrphan(nameText, request.method, nameKeys)
-      : checkHeader(nameText && decodeHeaderValue(nameText), HeaderName.Name, name));
+    (nameOf(request, nameKeys) === undefined
+      ? checkOrphan(headers, request, nameKeys)
+      : checkName(headers, request, nameKeys));
+}
+
+/**
+ * Checks the `Mcp-Method` and `Mcp-Name` headers of a legacy message. Legacy protocol versions do
+ * not define these headers, so they may be absent. Headers that are present must match the body,
+ * because an intermediary that reads them would process a different request than the server.
+ * Returns the error for the response, or `undefined` if no header contradicts the body.
+ */
+export function checkPresentHeaders(
+  headers: HeaderReader,
+  message: Pick<RpcRequest, "method" | "params">,
+  nameKeys?: ReadonlyMap<string, string>,
+): McpErrorObject | undefined {
+  const method = headers.get(HeaderName.Method);
+  if (method !== null && method !== message.method) {
+    return checkHeader(method, HeaderName.Method, message.method);
+  }
+  if (headers.get(HeaderName.Name) === null) return undefined;
+  return nameOf(message, nameKeys) === undefined
+    ? checkOrphan(headers, message, nameKeys)
+    : checkName(headers, message, nameKeys);
+}
+
+function checkName(
+  headers: HeaderReader,
+  message: Pick<RpcRequest, "method" | "params">,
+  nameKeys: ReadonlyMap<string, string> | undefined,
+): McpErrorObject | undefined {
+  const text = headers.get(HeaderName.Name);
+  const name = nameOf(message, nameKeys) ?? "";
+  return checkHeader(text && decodeHeaderValue(text), HeaderName.Name, name);
 }
 
 /**
  * Rejects an `Mcp-Name` header if the body lacks the name, because an intermediary would process a
- * different request than the server. In requests without a name, the header has no meaning.
+ * different request than the server. In requests without a name, the header has no meaning, and the
+ * checked `Mcp-Method` header shows so.
  */
 function checkOrphan(
-  text: string | null,
-  method: string,
+  headers: HeaderReader,
+  { method }: Pick<RpcRequest, "method">,
   nameKeys: ReadonlyMap<string, string> | undefined,
 ): McpErrorObject | undefined {
   const isNamed = NAMED_BY.has(method) || nameKeys?.has(method) === true;
-  if (text === null || !isNamed) return undefined;
+  if (headers.get(HeaderName.Name) === null || !isNamed) return undefined;
   return mismatch(`header "${HeaderName.Name}" does not match any name in the request body`);
 }
 
@@ -153,11 +187,11 @@ function checkHeader(
 }
 
 /**
- * Checks that the headers that mirror tool call arguments match the arguments. Returns the error
- * for the response, or `undefined` if all headers match.
+ * Checks that the headers that mirror tool call arguments match the arguments, and that no other
+ * header has their prefix. Returns the error for the response, or `undefined` if all headers match.
  */
 export function checkParameterHeaders(
-  headers: HeaderReader,
+  headers: RequestHeaders,
   args: unknown,
   parameters: readonly ParameterHeader[],
 ): McpErrorObject | undefined {
@@ -179,6 +213,19 @@ export function checkParameterHeaders(
     if (shown === undefined || shown !== formatValue(value)) {
       return mismatch(`header "${header}" does not match the request body`);
     }
+  }
+  return checkUnknownParameters(headers, parameters);
+}
+
+function checkUnknownParameters(
+  headers: RequestHeaders,
+  parameters: readonly ParameterHeader[],
+): McpErrorObject | undefined {
+  for (const [name] of headers) {
+    const header = name.toLowerCase();
+    if (!header.startsWith(PARAMETER_HEADER_PREFIX)) continue;
+    if (parameters.some((each) => each.header === header)) continue;
+    return mismatch(`header ${quote(header)} does not match any argument in the request body`);
   }
   return undefined;
 }

@@ -169,7 +169,9 @@ const INTEGERS: readonly (readonly [number, string, boolean])[] = [
 Deno.test("checkParameterHeaders() accepts only the decimal notation of an integer", () => {
   const parameters = [{ header: "mcp-param-n", path: ["n"] }];
   for (const [n, header, isSame] of INTEGERS) {
-    const headers = { get: () => header };
+    const entries = [["mcp-param-n", header] as [string, string]];
+    // `Headers` would trim the value.
+    const headers = { get: () => header, [Symbol.iterator]: () => entries.values() };
     const error = checkParameterHeaders(headers, { n }, parameters);
     assertEquals(error === undefined, isSame, `${n} and ${header}`);
   }

@@ -13,8 +13,10 @@ import { detectRequestEra } from "../../protocol/request_era.ts";
 import {
   checkHeaders,
   checkParameterHeaders,
+  checkPresentHeaders,
   checkVersion,
   HeaderName,
+  type ParameterHeader,
 } from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import type { ClientDescription } from "../../protocol/client_description.ts";
@@ -222,6 +224,10 @@ export class ServerEndpoint {
           : await this.#exchange(frame.message, claim.client, { request, accepted, context });
       }
     }
+    const mismatch = this.#checkLegacyHeaders(request.headers, frame, context);
+    if (mismatch !== undefined) {
+      return errorResponse(400, mismatch, frame.kind === "request" ? frame.message.id : null);
+    }
     return await this.#legacy.post({ request, frame, accepted, context });
   }
 
@@ -276,15 +282,45 @@ export class ServerEndpoint {
   #checkHeaders(
     headers: HttpRequest["headers"],
     message: RpcRequest,
-    { principal }: HttpContext,
+    context: HttpContext,
   ): McpErrorObject | undefined {
-    const mismatch = checkHeaders(headers, message, this.#server.nameKeys);
-    const name = message.params?.name;
-    if (mismatch !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
-      return mismatch;
+    return checkHeaders(headers, message, this.#server.nameKeys) ??
+      checkParameterHeaders(
+        headers,
+        message.params?.arguments,
+        this.#parametersOf(message, context),
+      );
+  }
+
+  /** Checks the headers of all legacy requests and notifications in a body. */
+  #checkLegacyHeaders(
+    headers: HttpRequest["headers"],
+    frame: Frame,
+    context: HttpContext,
+  ): McpErrorObject | undefined {
+    if (frame.kind === "batch") {
+      for (const each of frame.frames) {
+        const mismatch = this.#checkLegacyHeaders(headers, each, context);
+        if (mismatch !== undefined) return mismatch;
+      }
+      return undefined;
     }
-    const parameters = this.#server.toolHttpInfo(name, principal)?.parameterHeaders ?? [];
-    return checkParameterHeaders(headers, message.params?.arguments, parameters);
+    if (frame.kind !== "request" && frame.kind !== "notification") return undefined;
+    const { message } = frame;
+    const present = this.#parametersOf(message, context)
+      .filter(({ header }) => headers.get(header) !== null);
+    return checkPresentHeaders(headers, message, this.#server.nameKeys) ??
+      checkParameterHeaders(headers, message.params?.arguments, present);
+  }
+
+  /** Returns the arguments of a tool call that headers mirror. */
+  #parametersOf(
+    { method, params }: Pick<RpcRequest, "method" | "params">,
+    { principal }: HttpContext,
+  ): readonly ParameterHeader[] {
+    const name = params?.name;
+    if (method !== Method.CallTool || typeof name !== "string") return [];
+    return this.#server.toolHttpInfo(name, principal)?.parameterHeaders ?? [];
   }
 }
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { mcpHandler, type McpHandlerOptions, servePipe, serveStdio } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
-import { addWaitingTool, eventsOf, modern, post } from "../../testdata/http.ts";
+import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../../testdata/http.ts";
 import { handAndPipe, meta } from "../../testdata/pipes.ts";
 
 function testServer(): McpServer {
@@ -314,6 +314,64 @@ Deno.test("mcpHandler() compares headers with the mirrored arguments by value, n
     await response.body?.cancel();
     assertEquals(response.status, 200, JSON.stringify(args));
   }
+});
+
+Deno.test("mcpHandler() rejects argument headers that belong to no argument", async () => {
+  const stray = { "mcp-param-region": "eu" };
+  for (
+    const request of [
+      () => modern("tools/call", { name: "who" }, stray),
+      () => echo({ n: 1 }, { "mcp-param-n": "1", ...stray }),
+      () => modern("tools/list", {}, { "Mcp-Param-Region": "eu" }),
+    ]
+  ) {
+    const response = await handle()(request());
+    assertEquals([response.status, (await response.json()).error.code], [400, -32020]);
+  }
+});
+
+/** Test cases: headers, and whether a legacy call to `echo` with `n: 1` accepts them. */
+const LEGACY_HEADERS: readonly (readonly [Record<string, string>, boolean])[] = [
+  [{}, true],
+  [{ "mcp-method": "tools/call", "mcp-name": "echo", "mcp-param-n": "1" }, true],
+  [{ "mcp-name": "=?base64?ZWNobw==?=" }, true],
+  [{ "mcp-method": "tools/list" }, false],
+  [{ "mcp-name": "who" }, false],
+  [{ "mcp-name": "" }, false],
+  [{ "mcp-param-n": "2" }, false],
+  [{ "mcp-param-other": "1" }, false],
+];
+
+for (const [headers, isAccepted] of LEGACY_HEADERS) {
+  const verb = isAccepted ? "accepts" : "rejects";
+  Deno.test(`mcpHandler() ${verb} a legacy call with the headers ${JSON.stringify(headers)}`, async () => {
+    const params = { name: "echo", arguments: { n: 1 } };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const sessionless = handle({ sessions: false });
+    const handler = mcpHandler(testServer());
+    const session = await SessionByHand.open(handler);
+    const old = await SessionByHand.open(handler, "2025-03-26");
+    for (
+      const response of [
+        await sessionless(post(call, headers)),
+        await session.send(call, headers),
+        await old.send([call], headers),
+      ]
+    ) {
+      assertEquals(response.status, isAccepted ? 200 : 400);
+      const text = await response.text();
+      assertEquals(text.includes("-32020"), !isAccepted, text);
+    }
+    await handler.close();
+  });
+}
+
+Deno.test("mcpHandler() rejects a legacy notification whose headers name another method", async () => {
+  const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
+  const response = await handle({ sessions: false })(
+    post(notification, { "mcp-method": "tools/list" }),
+  );
+  assertEquals([response.status, (await response.json()).error.code], [400, -32020]);
 });
 
 Deno.test("mcpHandler() sends keep-alive comments before a slow result", async () => {
