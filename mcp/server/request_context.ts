@@ -116,6 +116,8 @@ export interface RequestContext {
 
 /** The request context passed to method handlers, which can also send arbitrary notifications. */
 export interface MethodContext extends RequestContext {
+  /** Transport of the request. The scopes of tools apply to every transport except `pipe`. */
+  readonly transport: "http" | "pipe";
   /**
    * Sends a notification that belongs to the request. Resolves when the client is ready for the
    * next notification.
@@ -156,6 +158,7 @@ export class RequestScope implements MethodContext {
   declare readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly principal: Principal | undefined;
+  readonly transport: "http" | "pipe";
   readonly meta: Readonly<JsonObject>;
   savedState: unknown;
   /**
@@ -183,6 +186,7 @@ export class RequestScope implements MethodContext {
     Object.defineProperty(this, "signal", SIGNAL);
     this.requestId = request.id;
     this.principal = exchange.principal;
+    this.transport = exchange.transport ?? "pipe";
     this.meta = metaOf(request.params);
     this.savedState = state.savedState;
     this.exchange = exchange;

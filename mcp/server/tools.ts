@@ -28,9 +28,10 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import { toJsonValue } from "../shared/to_json_value.ts";
+import { hasScopes } from "../shared/principal.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { encodeBase64 } from "@parley/internal/base64";
-import type { RequestContext } from "./request_context.ts";
+import type { MethodContext, RequestContext } from "./request_context.ts";
 import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { assertJson, invalidParams, readCursor, readObject, readText } from "./params.ts";
@@ -192,9 +193,20 @@ export function toolMethods(
       const args = readObject(params, "arguments");
       const tool = tools.get(name, context.principal);
       if (tool === undefined) throw invalidParams(`Unknown tool: "${name}"`);
+      // The HTTP handler has checked the scopes of the tool that was registered when the request
+      // arrived. Another tool may have replaced it since, for example while `around` was waiting.
+      if (!isPermitted(tool, context)) {
+        throw invalidParams(`Insufficient scope: requires scope="${tool.scopes.join(" ")}"`);
+      }
       return callTool(tool, args, { context, onError });
     },
   };
+}
+
+/** Returns `true` if the principal has the scopes of a tool, or if no scopes apply. */
+function isPermitted({ scopes }: ToolEntry, { transport, principal }: MethodContext): boolean {
+  if (transport === "pipe" || scopes.length === 0) return true;
+  return hasScopes(scopes, principal);
 }
 
 type Result = JsonObject & CallToolResult;

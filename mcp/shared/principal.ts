@@ -38,6 +38,15 @@ export function assertPrincipal(name: string, value: unknown): void {
   rejectArgument(name, requirement, value);
 }
 
+/** Returns `true` if a principal has all required scopes. */
+export function hasScopes(
+  required: Iterable<string>,
+  principal: { readonly scopes?: readonly string[] } | undefined,
+): boolean {
+  const granted = new Set(principal?.scopes);
+  return Array.from(required).every((scope) => granted.has(scope));
+}
+
 function isStrings(value: unknown): boolean {
   // `every` skips the holes of an array.
   return Array.isArray(value) && Array.from(value).every((item) => typeof item === "string");

@@ -12,6 +12,7 @@ import type { Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { formatValue } from "@parley/internal/format-value";
 import type { HttpResponse } from "../../shared/http_types.ts";
+import { hasScopes } from "../../shared/principal.ts";
 import { transportErrorResponse } from "./http_responses.ts";
 
 /** Context of a request. */
@@ -51,8 +52,7 @@ export class ScopeCheck {
         "www-authenticate": `Bearer ${scope}`,
       });
     }
-    const granted = new Set(principal.scopes);
-    if ([...required].every((each) => granted.has(each))) return undefined;
+    if (hasScopes(required, principal)) return undefined;
     return transportErrorResponse(403, `Insufficient scope: requires ${scope}`, {
       "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
     });

@@ -181,3 +181,39 @@ for (const [title, principal] of ODD_PRINCIPALS) {
     await handler.close();
   });
 }
+
+Deno.test("the scopes of a tool that replaces the called tool are checked before it runs", async () => {
+  const started = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const server = new McpServer({
+    name: "guarded",
+    version: "1",
+    around: async (_request, next) => {
+      started.resolve();
+      await released.promise;
+      return await next();
+    },
+  });
+  const calls: string[] = [];
+  server.registerTool({ name: "run" }, () => calls.push("old"));
+  const handler = mcpHandler(server);
+  const legacy = mcpHandler(server, { sessions: false });
+  const params = { name: "run", arguments: {} };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const responses = [
+    handler(modern("tools/call", params), { principal: READER }),
+    handler(modern("tools/call", params), { principal: undefined }),
+    legacy(post(call), { principal: READER }),
+    handler(modern("tools/call", params), { principal: { subject: "root", scopes: ["admin"] } }),
+  ];
+  await started.promise;
+  server.removeTool("run");
+  server.registerTool({ name: "run", scopes: ["admin"] }, () => calls.push("new"));
+  released.resolve();
+  const texts = await Promise.all(responses.map(async (response) => await (await response).text()));
+  const refusal = /"code":-32602,"message":"Insufficient scope: requires scope=\\"admin\\""/;
+  assertEquals(texts.map((text) => refusal.test(text)), [true, true, true, false]);
+  assertEquals(calls, ["new"]);
+  await handler.close();
+  await legacy.close();
+});
