@@ -79,6 +79,7 @@ export type { MethodHandler, ServerRequestDescription } from "./server/dispatch.
 export type { ServerExtension } from "./server/extension.ts";
 export type {
   ExtensionSubscription,
+  ReadNotificationParams,
   SendExtensionNotification,
   Subscriber,
 } from "./server/extension_subscription.ts";

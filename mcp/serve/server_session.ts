@@ -268,8 +268,14 @@ class LegacyServerSession implements ServerSession {
   ): Promise<readonly ExtensionSubscription[]> {
     const { principal } = context;
     const subscriber = { client: this.#describeClient(), principal, signal: signalOf(context) };
-    const send: SendExtensionNotification = (method, _subject, params) =>
-      this.#push(notification(method, params));
+    const send: SendExtensionNotification = (method, _subject, params) => {
+      if (typeof params !== "function") return this.#push(notification(method, params));
+      const push = async (): Promise<void> => {
+        const read = await params();
+        if (read !== undefined && this.isOpen) this.#push(notification(method, read));
+      };
+      push().catch((error) => this.#server.report(error));
+    };
     const wanted = { resourceSubscriptions: [uri] };
     // An extension can end a subscription stream but not a legacy session, so `end` does nothing.
     const subscriptions = await this.#server.listenToExtensions(wanted, subscriber, send, () => {});

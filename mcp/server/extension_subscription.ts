@@ -19,13 +19,20 @@ export interface ExtensionSubscription {
 }
 
 /**
+ * Reads the parameters of a notification when it is sent, so that a stream which the client does
+ * not read holds no parameters. Resolves to `undefined` if there is nothing to send. If it rejects,
+ * the subscription stream fails.
+ */
+export type ReadNotificationParams = () => Promise<JsonObject | undefined>;
+
+/**
  * Sends a notification. If the client reads slowly, only the latest unsent notification per method
- * and subject is kept.
+ * and subject is kept. Pass a function instead of large parameters.
  */
 export type SendExtensionNotification = (
   method: string,
   subject: string,
-  params: JsonObject,
+  params: JsonObject | ReadNotificationParams,
 ) => void;
 
 /** Client that a subscription belongs to. */

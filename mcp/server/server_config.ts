@@ -92,7 +92,8 @@ export interface McpServerConfig extends Implementation {
   /**
    * Maximum number of characters in all open `subscriptions/listen` requests, as JSON. Each URI
    * counts as its length plus 128 characters. Requests beyond `maxSubscriptionChars` receive error
-   * -32603.
+   * -32603. The same limit applies to the task states that the clients of the streams have not read
+   * yet; a stream that would exceed it ends with error -32603.
    *
    * @default {8_388_608}
    */

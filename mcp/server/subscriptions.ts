@@ -19,10 +19,12 @@ import type { MethodHandler } from "./dispatch.ts";
 import {
   acceptsResource,
   type ExtensionSubscription,
+  type ReadNotificationParams,
   type SendExtensionNotification,
 } from "./extension_subscription.ts";
 import type { ServerCore } from "./server_core.ts";
 import { invalidParams, readObject } from "./params.ts";
+import { UnsentNotifications } from "./unsent_notifications.ts";
 import { Quota } from "@parley/internal/quota";
 
 /** Subscription limits. */
@@ -33,7 +35,10 @@ export interface SubscriptionLimits {
   readonly maxSharePerPrincipal: number;
   /** Maximum number of resource subscriptions per stream. */
   readonly maxResourceSubscriptions: number;
-  /** Maximum number of characters in the requests of all open streams. */
+  /**
+   * Maximum number of characters in the requests of all open streams, and in the unread
+   * notifications whose parameters an extension has read.
+   */
   readonly maxSubscriptionChars: number;
 }
 
@@ -62,6 +67,7 @@ export function listenMethod(
 ): MethodHandler {
   const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
   const chars = new Quota(limits.maxSubscriptionChars, limits.maxSharePerPrincipal);
+  const unsent = new UnsentNotifications(limits.maxSubscriptionChars, limits.maxSharePerPrincipal);
   return async (params, context) => {
     const subject = context.principal?.subject;
     const filterParams = readObject(params, "notifications");
@@ -83,12 +89,26 @@ export function listenMethod(
     streams.take(1, subject);
     chars.take(size, subject);
     try {
-      await streamNotifications(server, filter, context, openExtensions);
+      const send = sender(context, unsent);
+      await streamNotifications(server, filter, context, { openExtensions, send });
     } finally {
       streams.take(-1, subject);
       chars.take(-size, subject);
     }
     return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
+  };
+}
+
+/** Sends a notification of a stream, and resolves when the client has read it. */
+type Send = (method: string, params: JsonObject | ReadNotificationParams) => Promise<void>;
+
+function sender({ notify, principal, signal }: MethodContext, unsent: UnsentNotifications): Send {
+  return async (method, params) => {
+    if (typeof params !== "function") return await notify(method, params);
+    const read = await abortable(params(), signal);
+    if (read === undefined) return;
+    const send = (): Promise<void> => notify(method, read);
+    await unsent.send(JSON.stringify(read).length, { subject: principal?.subject, send });
   };
 }
 
@@ -130,6 +150,12 @@ type OpenExtensions = (
   end: () => void,
 ) => Promise<readonly ExtensionSubscription[]>;
 
+/** Functions of a subscription stream. */
+interface StreamFunctions {
+  readonly openExtensions: OpenExtensions;
+  readonly send: Send;
+}
+
 /**
  * Streams notifications until the request is cancelled, the server is closed or an extension ends
  * the stream. If a list or resource changes again before its notification is sent, only one
@@ -139,12 +165,12 @@ async function streamNotifications(
   server: Pick<ServerCore, "changes" | "canSeeChange">,
   { kinds, uris }: Filter,
   context: MethodContext,
-  openExtensions: OpenExtensions,
+  { openExtensions, send }: StreamFunctions,
 ): Promise<void> {
   const { changes } = server;
   const { signal, requestId, notify, principal } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
-  const queued = new Map<string, JsonObject>();
+  const queued = new Map<string, JsonObject | ReadNotificationParams>();
   let wake = (): void => {};
   let isOver = signal.aborted;
   const stop = (): void => {
@@ -167,7 +193,7 @@ async function streamNotifications(
     // other processes.
     await abortable(changes.ready(), signal);
     const opening = openExtensions((method, subject, params) => {
-      queued.set(`${method} ${subject}`, { ...about, ...params });
+      queued.set(`${method} ${subject}`, withMembers(about, params));
       wake();
     }, stop);
     subscriptions = await abortable(opening, signal).catch((error) => {
@@ -181,7 +207,7 @@ async function streamNotifications(
     while (!isOver) {
       for (const [key, params] of queued) {
         queued.delete(key);
-        await notify(key.split(" ", 1)[0] ?? key, params);
+        await send(key.split(" ", 1)[0] ?? key, params);
       }
       if (!isOver && queued.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
@@ -194,6 +220,18 @@ async function streamNotifications(
     stopAll(subscriptions);
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** Adds members to the parameters of a notification. */
+function withMembers(
+  members: JsonObject,
+  params: JsonObject | ReadNotificationParams,
+): JsonObject | ReadNotificationParams {
+  if (typeof params !== "function") return { ...members, ...params };
+  return async () => {
+    const read = await params();
+    return read && { ...members, ...read };
+  };
 }
 
 function stopAll(subscriptions: readonly ExtensionSubscription[]): void {

@@ -201,7 +201,8 @@ class TaskServer implements ServerTasks {
 
   /**
    * Subscribes to tasks. First sends the current state of each task, because the task may have
-   * changed before the subscription.
+   * changed before the subscription. Only ids are queued: a state is read when it is sent, because
+   * a client can leave many streams unread, and a state can be large.
    */
   readonly listen = async (
     { taskIds }: JsonObject,
@@ -211,21 +212,14 @@ class TaskServer implements ServerTasks {
     if (taskIds === undefined) return undefined;
     assertDeclared(context.client, TASKS_EXTENSION);
     const ids = new Set(this.#readIds(taskIds));
-    const sent = new Set<string>();
-    const onChange = ({ task, subject }: TaskRecord): void => {
-      if (subject !== context.principal?.subject) return;
-      sent.add(task.taskId);
-      send(TASK_NOTIFICATION, task.taskId, { ...task });
-    };
+    const onChange = (taskId: string): void =>
+      send(TASK_NOTIFICATION, taskId, () => this.#readState(taskId, context));
     const stop = this.#coordinator.listen({ taskIds: ids, onChange });
     try {
       await this.#coordinator.watch();
-      const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
-      const records = found.flatMap((record) => record ?? []);
-      // Skip a task whose state was sent during the lookup, because that state is newer than the
-      // stored record.
-      for (const record of records) if (!sent.has(record.task.taskId)) onChange(record);
-      return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
+      for (const id of await this.#findUnknown([...ids], context)) ids.delete(id);
+      for (const id of ids) onChange(id);
+      return { accepted: { taskIds: [...ids] }, stop };
     } catch (error) {
       stop();
       throw error;
@@ -348,6 +342,31 @@ class TaskServer implements ServerTasks {
     return record;
   }
 
+  /** Returns the ids that are unknown to the principal. */
+  async #findUnknown(ids: readonly string[], context: Subscriber): Promise<readonly string[]> {
+    const unknown: string[] = [];
+    for (let start = 0; start < ids.length; start += MAX_READS) {
+      context.signal.throwIfAborted();
+      await Promise.all(
+        ids.slice(start, start + MAX_READS).map(async (id) => {
+          if (await this.#lookUp(id, context) === undefined) unknown.push(id);
+        }),
+      );
+    }
+    return unknown;
+  }
+
+  /** Reads the state of a task for a notification. Errors of the store are reported. */
+  async #readState(taskId: string, context: Subscriber): Promise<JsonObject | undefined> {
+    try {
+      const record = await this.#lookUp(taskId, context);
+      return record && { ...record.task };
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
+  }
+
   /**
    * Sends a signal to a task, which may run in another process. A task that has ended ignores the
    * signal.
@@ -388,6 +407,9 @@ class TaskServer implements ServerTasks {
     return record;
   }
 }
+
+/** Maximum number of tasks that one subscription reads concurrently. */
+const MAX_READS = 10;
 
 const UNKNOWN_TASK =
   "Unknown task: it has expired or never existed, or it runs in a server process with a different task store";

@@ -28,8 +28,8 @@ export interface TaskCoordinatorOptions {
 export interface TaskListener {
   /** Ids of the tasks that the client subscribes to. */
   readonly taskIds: ReadonlySet<string>;
-  /** Called with the current state of a task after each change. */
-  readonly onChange: (record: TaskRecord) => void;
+  /** Called with the id of a task after each change. */
+  readonly onChange: (taskId: string) => void;
 }
 
 /** Number of lease renewals per `leaseMs`. */
@@ -43,11 +43,6 @@ export class TaskCoordinator implements TimeoutEntry {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
-  /**
-   * Tasks whose state is being read for the listeners: `true` if the task has changed since the
-   * read started.
-   */
-  readonly #reading = new Map<string, boolean>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
   /**
@@ -219,30 +214,8 @@ export class TaskCoordinator implements TimeoutEntry {
   }
 
   #onChange(taskId: string): void {
-    if (this.#reading.has(taskId)) {
-      this.#reading.set(taskId, true);
-    } else if (this.#listenersOf(taskId).length > 0) {
-      this.#read(taskId).catch(this.#options.onError);
+    for (const { taskIds, onChange } of this.#listeners) {
+      if (taskIds.has(taskId)) onChange(taskId);
     }
-  }
-
-  /**
-   * Reads a task repeatedly until the task does not change during a read, so that listeners receive
-   * the states in order.
-   */
-  async #read(taskId: string): Promise<void> {
-    try {
-      do {
-        this.#reading.set(taskId, false);
-        const record = await this.#options.store.get(taskId);
-        if (record) { for (const { onChange } of this.#listenersOf(taskId)) onChange(record); }
-      } while (this.#reading.get(taskId));
-    } finally {
-      this.#reading.delete(taskId);
-    }
-  }
-
-  #listenersOf(taskId: string): readonly TaskListener[] {
-    return [...this.#listeners].filter(({ taskIds }) => taskIds.has(taskId));
   }
 }
