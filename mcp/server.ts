@@ -79,7 +79,7 @@ export type { MethodHandler, ServerRequestDescription } from "./server/dispatch.
 export type { ServerExtension } from "./server/extension.ts";
 export type {
   ExtensionSubscription,
-  ReadNotificationParams,
+  NotificationReader,
   SendExtensionNotification,
   Subscriber,
 } from "./server/extension_subscription.ts";

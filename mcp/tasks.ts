@@ -30,7 +30,7 @@ export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./share
 export type { ServerExtension } from "./server/extension.ts";
 export type {
   ExtensionSubscription,
-  ReadNotificationParams,
+  NotificationReader,
   SendExtensionNotification,
   Subscriber,
 } from "./server/extension_subscription.ts";

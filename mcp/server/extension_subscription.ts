@@ -23,7 +23,7 @@ export interface ExtensionSubscription {
  * not read holds no parameters. Resolves to `undefined` if there is nothing to send. If it rejects,
  * the subscription stream fails.
  */
-export type ReadNotificationParams = () => Promise<JsonObject | undefined>;
+export type NotificationReader = () => Promise<JsonObject | undefined>;
 
 /**
  * Sends a notification. If the client reads slowly, only the latest unsent notification per method
@@ -32,7 +32,7 @@ export type ReadNotificationParams = () => Promise<JsonObject | undefined>;
 export type SendExtensionNotification = (
   method: string,
   subject: string,
-  params: JsonObject | ReadNotificationParams,
+  params: JsonObject | NotificationReader,
 ) => void;
 
 /** Client that a subscription belongs to. */

@@ -19,7 +19,7 @@ import type { MethodHandler } from "./dispatch.ts";
 import {
   acceptsResource,
   type ExtensionSubscription,
-  type ReadNotificationParams,
+  type NotificationReader,
   type SendExtensionNotification,
 } from "./extension_subscription.ts";
 import type { ServerCore } from "./server_core.ts";
@@ -100,7 +100,7 @@ export function listenMethod(
 }
 
 /** Sends a notification of a stream, and resolves when the client has read it. */
-type Send = (method: string, params: JsonObject | ReadNotificationParams) => Promise<void>;
+type Send = (method: string, params: JsonObject | NotificationReader) => Promise<void>;
 
 function sender({ notify, principal, signal }: MethodContext, unsent: UnsentNotifications): Send {
   return async (method, params) => {
@@ -170,7 +170,7 @@ async function streamNotifications(
   const { changes } = server;
   const { signal, requestId, notify, principal } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
-  const queued = new Map<string, JsonObject | ReadNotificationParams>();
+  const queued = new Map<string, JsonObject | NotificationReader>();
   let wake = (): void => {};
   let isOver = signal.aborted;
   const stop = (): void => {
@@ -225,8 +225,8 @@ async function streamNotifications(
 /** Adds members to the parameters of a notification. */
 function withMembers(
   members: JsonObject,
-  params: JsonObject | ReadNotificationParams,
-): JsonObject | ReadNotificationParams {
+  params: JsonObject | NotificationReader,
+): JsonObject | NotificationReader {
   if (typeof params !== "function") return { ...members, ...params };
   return async () => {
     const read = await params();

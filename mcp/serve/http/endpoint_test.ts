@@ -552,6 +552,7 @@ Deno.test("servePipe(), serveStdio() and mcpHandler() reject invalid limits and 
         "maxSessions",
         "maxEvents",
         "maxConcurrent",
+        "maxTotalConcurrent",
         "maxChars",
         "maxTotalChars",
         "idleTimeoutMs",

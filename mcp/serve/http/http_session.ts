@@ -19,6 +19,7 @@ import {
 import type { Frame, MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { formatEvent } from "../../shared/sse_encode.ts";
 import { NotificationMethod } from "../../protocol/methods.ts";
+import type { Quota } from "@parley/internal/quota";
 import type { Emit, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
@@ -110,6 +111,8 @@ export interface HttpSessionSettings extends HttpSessionOptions {
   readonly onUseEnd: () => void;
   /** Storage for events and subscriptions. */
   readonly storage: SessionStorage;
+  /** Requests in flight in all sessions. */
+  readonly allInFlight: Quota;
 }
 
 /** A session with one client. */
@@ -254,12 +257,17 @@ export class HttpSession {
   }
 
   #checkCapacity(count: number): HttpResponse | undefined {
-    const { maxConcurrent } = this.#options;
-    if (this.#inFlight.size + count <= maxConcurrent) return undefined;
-    return transportErrorResponse(
-      429,
-      `Too many requests: at most ${maxConcurrent} may be in flight`,
-    );
+    const { maxConcurrent, allInFlight } = this.#options;
+    if (this.#inFlight.size + count > maxConcurrent) {
+      return transportErrorResponse(
+        429,
+        `Too many requests: at most ${maxConcurrent} may be in flight`,
+      );
+    }
+    if (allInFlight.has(count, this.subject)) return undefined;
+    return transportErrorResponse(429, "Too many requests are in flight in all sessions", {
+      "retry-after": "10",
+    });
   }
 
   /**
@@ -277,6 +285,7 @@ export class HttpSession {
     }
     const signal = new LazySignal();
     this.#inFlight.set(id, signal);
+    this.#options.allInFlight.take(1, this.subject);
     try {
       return await this.#session.exchange(request, { ...exchange, signal });
     } catch {
@@ -284,6 +293,7 @@ export class HttpSession {
       return undefined;
     } finally {
       this.#inFlight.delete(id);
+      this.#options.allInFlight.take(-1, this.subject);
       this.#reportUseEnd();
     }
   }

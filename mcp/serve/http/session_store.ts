@@ -9,6 +9,7 @@
 
 import { assertFunction, assertObject, assertShare } from "@parley/internal/assert-argument";
 import { int32From } from "@parley/internal/option-checks";
+import { Quota } from "@parley/internal/quota";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import type { RpcResponse } from "../../jsonrpc/message.ts";
@@ -42,9 +43,16 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    */
   readonly maxSessions?: number;
   /**
-   * Maximum share of `maxSessions` and `maxTotalChars` per authenticated principal, greater than 0
-   * and at most 1. Each principal's limit is never less than one session. The limit does not apply
-   * to requests without a principal.
+   * Maximum number of in-flight requests in all sessions. Requests beyond `maxTotalConcurrent` are
+   * rejected with HTTP 429. A request remains in flight after its client has disconnected.
+   *
+   * @default {2000}
+   */
+  readonly maxTotalConcurrent?: number;
+  /**
+   * Maximum share of `maxSessions`, `maxTotalConcurrent` and `maxTotalChars` per authenticated
+   * principal, greater than 0 and at most 1. Each principal's limit is never less than one session
+   * and one request. The limit does not apply to requests without a principal.
    *
    * @default {0.25}
    */
@@ -102,6 +110,7 @@ const readOptions = optionsReader<SessionsOptions>("sessions")({
   keepAliveMs: int32From(1),
   readTimeoutMs: withDefault(30_000, int32From(1)),
   maxSessions: withDefault(1000, int32From(1)),
+  maxTotalConcurrent: withDefault(2000, int32From(1)),
   maxSharePerPrincipal: withDefault(0.25, assertShare),
   idleTimeoutMs: withDefault(1_800_000, int32From(1)),
   maxChars: withDefault(16 * 1024 * 1024, int32From(1)),
@@ -136,6 +145,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
   readonly #storage: SharedStorage;
   readonly #maxSessions: number;
   readonly #maxPerPrincipal: number;
+  readonly #inFlight: Quota;
   readonly #idleTimeoutMs: number;
   readonly #replica: string | undefined;
   readonly #now: () => number;
@@ -152,6 +162,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
     this.#server = server;
     this.#maxSessions = maxSessions;
     this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxSharePerPrincipal), 1);
+    this.#inFlight = new Quota(settings.maxTotalConcurrent, maxSharePerPrincipal);
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#now = now;
     this.#replica = route?.replica;
@@ -216,6 +227,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
       ...this.#limits,
       onUseEnd,
       storage,
+      allInFlight: this.#inFlight,
     });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);

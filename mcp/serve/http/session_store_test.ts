@@ -334,6 +334,37 @@ Deno.test("a duplicate request id and excess requests are rejected", async () =>
   await handler.close();
 });
 
+Deno.test("the requests in flight of one principal are limited over all its sessions", async () => {
+  const server = testServer();
+  server.registerTool({ name: "hang" }, () => new Promise(() => {}));
+  const sessions = { maxTotalConcurrent: 4, maxSharePerPrincipal: 0.5 };
+  const handler = mcpHandler(server, { sessions });
+  const open = (subject: string) =>
+    SessionByHand.open(
+      Object.assign((request: Request) => handler(request, { principal: { subject } }), {
+        respond: handler.respond,
+        close: handler.close,
+      }),
+      "2025-03-26",
+    );
+  const [first, second] = [await open("mallory"), await open("mallory")];
+  const ada = await open("ada");
+  const hang = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "hang" } };
+  const held = [first.send(hang), second.send(hang)];
+  assertEquals((await second.call(2, "echo")).status, 429);
+  assertEquals((await second.send([{ ...hang, id: 3 }])).status, 429);
+  const other = await ada.call(1, "echo");
+  assertEquals(other.status, 200);
+  await other.body?.cancel();
+  await first.delete();
+  await held[0];
+  const freed = await second.call(4, "echo");
+  assertEquals(freed.status, 200);
+  await freed.body?.cancel();
+  await handler.close();
+  for (const response of await Promise.all(held)) await response.body?.cancel();
+});
+
 Deno.test("only idle sessions time out", async () => {
   let now = 0;
   const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
