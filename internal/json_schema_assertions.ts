@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Counting, findDuplicate, type Spend } from "./json_schema_equality.ts";
 import type { Failure } from "./json_schema_issues.ts";
 import type {
   ArrayNode,
@@ -15,9 +16,6 @@ import type {
 
 /** An object of a JSON value. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Counts steps, and throws if there are too many. */
-export type Spend = (steps: number) => void;
 
 /** Name of the JSON type of a value. */
 export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
@@ -52,13 +50,18 @@ export function hasType(types: readonly unknown[], type: JsonType, value: unknow
  * Returns the number of steps for the keywords for numbers. Division as a decimal number takes
  * about a microsecond.
  */
-export function numberCost({ multipleOf }: NumberKeywords, value: number): number {
+function numberCost({ multipleOf }: NumberKeywords, value: number): number {
   if (multipleOf === undefined) return 0;
   return Number.isSafeInteger(value) && Number.isSafeInteger(multipleOf) ? 1 : 40;
 }
 
 /** Appends the failures of the keywords for numbers. */
-export function checkNumber(keywords: NumberKeywords, value: number, failures: Failure[]): void {
+export function checkNumber(
+  keywords: NumberKeywords,
+  value: number,
+  { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
+): void {
+  spend(numberCost(keywords, value));
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = keywords;
   if (minimum !== undefined && value < minimum) {
     failures.push({ keyword: "minimum", message: `${value} is less than ${minimum}` });
@@ -144,7 +147,7 @@ function countCodePoints(text: string): number {
 export function checkObject(
   { required, minProperties = 0, maxProperties = Infinity, dependentNames, properties }: ObjectNode,
   value: JsonObject,
-  { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
+  { failures, spend, keysOf }: Counting & { readonly failures: Failure[] },
 ): void {
   spend((required.length + properties.length) >> 2);
   for (const name of required) {
@@ -152,8 +155,7 @@ export function checkObject(
     failures.push({ keyword: "required", message: `"${name}" is required` });
   }
   if (minProperties > 0 || maxProperties < Infinity) {
-    const count = Object.keys(value).length;
-    spend(count >> 3);
+    const count = keysOf(value).length;
     if (count < minProperties) {
       const message = `does not have at least ${minProperties} properties`;
       failures.push({ keyword: "minProperties", message });
@@ -177,11 +179,10 @@ export function checkObject(
 
 /** Appends the failures of the keywords for arrays. */
 export function checkArray(
-  { minItems = 0, maxItems = Infinity, isUnique }: ArrayNode,
-  value: readonly unknown[],
-  { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
+  { minItems = 0, maxItems = Infinity }: ArrayNode,
+  { length }: readonly unknown[],
+  failures: Failure[],
 ): void {
-  const { length } = value;
   if (length > maxItems) {
     const message = `array has too many items (${length} > ${maxItems})`;
     failures.push({ keyword: "maxItems", message });
@@ -190,11 +191,17 @@ export function checkArray(
     const message = `array has too few items (${length} < ${minItems})`;
     failures.push({ keyword: "minItems", message });
   }
-  const duplicate = isUnique ? findDuplicate(value, spend) : undefined;
-  if (duplicate !== undefined) {
-    const message = `duplicate items at indexes ${duplicate.join(" and ")}`;
-    failures.push({ keyword: "uniqueItems", message });
-  }
+}
+
+/** Appends a failure if two items are equal. */
+export function checkUnique(
+  value: readonly unknown[],
+  { failures, ...counting }: Counting & { readonly failures: Failure[] },
+): void {
+  const duplicate = findDuplicate(value, counting);
+  if (duplicate === undefined) return;
+  const message = `duplicate items at indexes ${duplicate.join(" and ")}`;
+  failures.push({ keyword: "uniqueItems", message });
 }
 
 /** Appends a failure if too few or too many items match the schema in `contains`. */
@@ -216,49 +223,7 @@ export function checkContains(
   }
 }
 
-/** Returns the indexes of two equal items. */
-function findDuplicate(
-  items: readonly unknown[],
-  spend: Spend,
-): readonly [number, number] | undefined {
-  const indexes = new Map<unknown, number>();
-  const composites: [number, unknown][] = [];
-  for (const [index, item] of items.entries()) {
-    spend(1);
-    const isComposite = typeof item === "object" && item !== null;
-    const earlier = isComposite
-      ? composites.find(([, other]) => isEqual(item, other, spend))?.[0]
-      : indexes.get(item);
-    if (earlier !== undefined) return [earlier, index];
-    if (isComposite) composites.push([index, item]);
-    else indexes.set(item, index);
-  }
-  return undefined;
-}
-
 /** Returns the number of steps for matching a text against a pattern. */
 export function matchCost({ isQuadratic }: Pattern, { length }: string): number {
   return isQuadratic ? (length * length) >> 7 : length >> 4;
-}
-
-/**
- * Returns true if two JSON values are equal. Spends a step for each pair of values that is
- * compared.
- */
-export function isEqual(a: unknown, b: unknown, spend: Spend): boolean {
-  spend(1);
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length &&
-      a.every((item, index) => isEqual(item, b[index], spend));
-  }
-  const members: JsonObject = { ...b };
-  const entries = Object.entries(a);
-  const { length } = Object.keys(members);
-  spend(length >> 1);
-  return entries.length === length &&
-    entries.every(([key, value]) =>
-      Object.hasOwn(members, key) && isEqual(value, members[key], spend)
-    );
 }

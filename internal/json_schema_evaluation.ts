@@ -10,14 +10,13 @@ import {
   checkNumber,
   checkObject,
   checkString,
+  checkUnique,
   hasType,
-  isEqual,
   type JsonObject,
   jsonTypeOf,
   matchCost,
-  numberCost,
-  type Spend,
 } from "./json_schema_assertions.ts";
+import { countingKeys, isEqual, type Spend } from "./json_schema_equality.ts";
 import type { Branch, Failure } from "./json_schema_issues.ts";
 import type {
   ArrayNode,
@@ -80,6 +79,7 @@ class Evaluation {
   #current: KeywordsNode | undefined;
   /** Counts steps inside a keyword. */
   readonly #spendInKeyword: Spend = (steps) => this.#spend(steps, this.#current);
+  readonly #keysOf = countingKeys(this.#spendInKeyword);
 
   constructor(options: EvaluationOptions) {
     this.#options = options;
@@ -103,7 +103,8 @@ class Evaluation {
     const failures: Failure[] = [];
     const anchor = scope.anchor ?? (node.isRecursiveAnchor ? node : undefined);
     const { evaluated } = scope;
-    const frame: Frame = { node, value, failures, anchor, evaluated, spend: this.#spendInKeyword };
+    const [spend, keysOf] = [this.#spendInKeyword, this.#keysOf];
+    const frame: Frame = { node, value, failures, anchor, evaluated, spend, keysOf };
     const { types } = node;
     const jsonType = jsonTypeOf(value);
     this.#references(frame);
@@ -123,10 +124,7 @@ class Evaluation {
         if (node.array !== undefined) this.#array(frame, node.array, value as readonly unknown[]);
         break;
       case "number":
-        if (node.number !== undefined) {
-          this.#spend(numberCost(node.number, Number(value)), node);
-          checkNumber(node.number, Number(value), failures);
-        }
+        if (node.number !== undefined) checkNumber(node.number, Number(value), frame);
         break;
       case "string":
         if (node.string !== undefined) this.#string(frame, node.string, String(value));
@@ -153,10 +151,10 @@ class Evaluation {
     }
   }
 
-  #choices({ value, failures, spend }: Frame, keyword: string, choices: Choices): void {
+  #choices({ value, failures, spend, keysOf }: Frame, keyword: string, choices: Choices): void {
     const { primitives, composites, message } = choices;
     const isOne = typeof value === "object" && value !== null
-      ? composites.some((choice) => isEqual(value, choice, spend))
+      ? composites.some((choice) => isEqual(value, choice, { spend, keysOf }))
       : primitives.has(value);
     if (!isOne) failures.push({ keyword, message });
   }
@@ -230,7 +228,7 @@ class Evaluation {
     const { propertyNames, dependentSchemas, dependencies } = keywords;
     checkObject(keywords, value, frame);
     if (propertyNames !== undefined) {
-      for (const key of Object.keys(value)) {
+      for (const key of frame.keysOf(value)) {
         this.#spend(1, node);
         const causes = this.#evaluate(propertyNames, key, this.#newScope(anchor));
         this.#add(frame, "propertyNames", causes, key);
@@ -257,7 +255,7 @@ class Evaluation {
       if (!this.#member(frame, "properties", { key, node, value: value[key] })) return;
     }
     if (patternProperties.length > 0) {
-      for (const key of Object.keys(value)) {
+      for (const key of frame.keysOf(value)) {
         for (const { pattern, node } of patternProperties) {
           if (!this.#matches(frame, pattern, key)) continue;
           const member = { key, node, value: value[key] };
@@ -287,7 +285,7 @@ class Evaluation {
       readonly isKnown: (key: string) => boolean;
     },
   ): void {
-    for (const key of Object.keys(value)) {
+    for (const key of frame.keysOf(value)) {
       this.#spend(1, frame.node);
       if (isKnown(key)) continue;
       if (!this.#member(frame, keyword, { key, node, value: value[key] })) return;
@@ -317,8 +315,9 @@ class Evaluation {
 
   #array(frame: Frame, keywords: ArrayNode, value: readonly unknown[]): void {
     const { node } = frame;
-    checkArray(keywords, value, frame);
+    checkArray(keywords, value, frame.failures);
     const isValid = this.#items(frame, keywords, value);
+    if (isValid && keywords.isUnique) checkUnique(value, frame);
     if (keywords.contains !== undefined) this.#contains(frame, keywords, value);
     if (isValid && keywords.unevaluatedItems !== undefined) {
       for (const [index, item] of value.entries()) {

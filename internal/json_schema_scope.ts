@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Counting } from "./json_schema_equality.ts";
 import type { Branch, Failure } from "./json_schema_issues.ts";
 import type { KeywordsNode } from "./json_schema_node.ts";
 
@@ -16,12 +17,10 @@ export interface Scope {
 }
 
 /** The evaluation of one schema for one value. */
-export interface Frame extends Scope {
+export interface Frame extends Scope, Counting {
   readonly node: KeywordsNode;
   readonly value: unknown;
   readonly failures: Failure[];
-  /** Counts steps, and throws if there are too many. */
-  readonly spend: (steps: number) => void;
 }
 
 /** Names of the properties, or indexes of the items, that a schema has evaluated. */

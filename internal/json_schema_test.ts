@@ -298,7 +298,10 @@ const COSTLY: readonly [JsonSchema, unknown][] = [
   [{ items: { anyOf: [{ required: NAMES_1000 }, {}] } }, ITEMS_50_000],
   [{ items: { properties: schemas() } }, ITEMS_50_000],
   [{ items: { anyOf: [{ dependentRequired: { k: NAMES_1000 } }, {}] } }, ITEMS_50_000],
-  [{ uniqueItems: true }, Array.from({ length: 1000 }, (_, index) => ({ ...[0, 1, 2], index }))],
+  [
+    { allOf: Array(100).fill({ uniqueItems: true }) },
+    Array.from({ length: 1000 }, (_, index) => ({ ...[0, 1, 2], index })),
+  ],
   [
     { patternProperties: Object.fromEntries(NAMES_1000.map((name) => [name, true])) },
     Object.fromEntries(NAMES_1000.concat("x").map((name) => [name, 1])),
