@@ -40,7 +40,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     // possible.
     argument: () =>
       `[${numbers(1000).slice(1, -1).replaceAll(/\d+/g, `{"a":${numbers(148)},"b":$&}`)}]`,
-    text: /takes too long to validate: more than 1000000 steps/,
+    text: /takes too long to validate: more than 1000000 steps|^called$/,
   },
   "a string on which the regular expression for the url format takes exponential time": {
     schema: { format: "url" },

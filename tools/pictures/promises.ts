@@ -35,13 +35,6 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
   channelDeepToEmpty: {
     text: "time to send and receive on a channel with 200,000 messages, relative to an empty one",
   },
-  validationToCfworker: {
-    text: "time to validate a tool input against JSON Schema, relative to `@cfworker/json-schema`",
-  },
-  hostileValidationMs: {
-    text: "time until an array of 100,000 items for 50 alternatives is rejected",
-    unit: "ms",
-  },
   importMsNode: { text: "time to import `@parley/runtime` on Node.js", unit: "ms" },
   importMsDeno: { text: "time to import `@parley/runtime` on Deno", unit: "ms" },
 
