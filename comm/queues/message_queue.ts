@@ -181,7 +181,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
   /**
    * Stores a message. When the promise resolves, the message is stored as durably as the engine
    * allows. During the queue's deduplication time, a message whose sender and id are already stored
-   * is not stored again.
+   * is not stored again. A queue in memory stores a message with another content nevertheless,
+   * unless the first one was acknowledged.
    *
    * @param message The message. A queue neither signs nor verifies messages.
    * @param options Transaction and abort signal.

@@ -6,6 +6,8 @@
  */
 
 import { CommError, type CommErrorDetails } from "../shared/error.ts";
+import { errorText } from "../shared/error_text.ts";
+import { holds } from "@parley/internal/assert-argument";
 import { formatValue, quote } from "@parley/internal/format-value";
 import { isJsonObject, type JsonValue } from "../shared/json.ts";
 
@@ -71,7 +73,9 @@ export function readErrorPayload(payload: JsonValue): CommErrorDetails["request_
 
 /** Creates the error for the requests of a peer that has ended. */
 export function peerEnded(cause: unknown): CommError {
-  const end = cause instanceof CommError ? `failed: ${cause.message}` : "is closed";
+  // A transport can reject with any value, such as a proxy that throws when it is read.
+  const isFailure = holds(() => cause instanceof CommError);
+  const end = isFailure ? `failed: ${errorText(cause)}` : "is closed";
   return new CommError({
     code: "transport_closed",
     details: {},

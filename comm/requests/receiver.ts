@@ -6,6 +6,7 @@
 
 import { ensureMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
+import { holds } from "@parley/internal/assert-argument";
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
 import { delay } from "../transport/message_codec.ts";
 import type { MessageTransport } from "../transport/transport.ts";
@@ -79,5 +80,5 @@ export async function receiveMessages(init: ReceiverInit): Promise<void> {
 }
 
 function isInvalidMessage(error: unknown): boolean {
-  return error instanceof CommError && INVALID_MESSAGE_CODES.has(error.code);
+  return holds(() => error instanceof CommError && INVALID_MESSAGE_CODES.has(error.code));
 }

@@ -1,5 +1,4 @@
-import { sleep } from "@parley/internal/timers";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { MessageVerifier } from "../policy.ts";
 import { CommError } from "../shared/error.ts";
@@ -99,7 +98,7 @@ Deno.test("a peer lets other tasks run while its transport returns invalid or un
     };
     await using setup = setUp({ transport });
     const serving = setup.peer.serve(() => null);
-    await sleep(0, new AbortController().signal);
+    await new Promise((resolve) => setTimeout(resolve, 0));
     isEnded = true;
     await serving;
     assertEquals(received < 1000, true);
@@ -143,4 +142,18 @@ Deno.test("a peer releases each received message when its processing has ended",
   // The request that the peer has sent is released as well, because it needs no further reply.
   const expected = ["cancel", "note", "note", "note", "request", "request", "response", "update"];
   assertEquals(released.toSorted(), expected);
+});
+
+Deno.test("a peer ends if its transport rejects with a value that cannot be read", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const reason of [proxy, Object.create(null), Symbol("x")]) {
+    const [transport] = createChannelPair();
+    await using setup = setUp({
+      transport: Object.assign(transport, { receive: () => Promise.reject(reason) }),
+    });
+    await setup.peer.serve(() => null);
+    const error = await assertRejects(() => setup.peer.request(BOB.did, null), CommError);
+    assertEquals([error.code, setup.errors.length], ["transport_closed", 1]);
+  }
 });

@@ -13,7 +13,8 @@ import {
 } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
-import { assertCount, assertPositiveNumber } from "@parley/internal/assert-argument";
+import { errorText } from "../shared/error_text.ts";
+import { assertCount, assertPositiveNumber, holds } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { assertOnInvalid, type OnInvalid, toInvalidHandler } from "./on_invalid.ts";
@@ -354,7 +355,8 @@ class Connection {
 
 /** Returns the message of an error after a colon, or an empty string for other values. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error && error.message !== "" ? `: ${error.message}` : "";
+  const isError = holds(() => error instanceof Error && error.message !== "");
+  return isError ? `: ${errorText(error)}` : "";
 }
 
 /**
