@@ -2,8 +2,8 @@
  * An inbox in NATS JetStream.
  *
  * An inbox has two streams: one for messages and one for dead letters. Each message has its own
- * subject, which contains a digest of sender and id. The server stores a message only if the stream
- * contains no message with its subject, so a message is not stored again while the stream contains
+ * subject, which contains a digest of sender, id and content. The server stores a message only if the
+ * stream contains no message with its subject, so a message is not stored again while the stream contains
  * it. Acknowledged messages therefore stay in the stream for `deduplicationMs`.
  *
  * @module
@@ -100,9 +100,9 @@ export class NatsInbox {
     });
   }
 
-  /** Stores a message, unless the stream already contains a message with the same sender and id. */
+  /** Stores a message, unless the stream already contains it. */
   async store({ key, lane, json }: Outgoing): Promise<void> {
-    const token = formatBase64url((await digest(key)).subarray(0, 16));
+    const token = formatBase64url((await digest(`${key} ${json}`)).subarray(0, 16));
     await this.#publish(this.#subject("messages", await this.#partitionOf(lane), token), json);
   }
 
@@ -308,7 +308,7 @@ export class NatsInbox {
 /** Second part of a subject: the kind of stored message. */
 type Kind = "messages" | "dead";
 
-/** Reads the partition and the digest of sender and id from a subject. */
+/** Reads the partition and the digest of sender, id and content from a subject. */
 function readSubject(subject: string): { readonly partition: string; readonly key: string } {
   const [, , , partition = "", token = ""] = subject.split(".");
   return { partition, key: token.slice(0, KEY_LENGTH) };

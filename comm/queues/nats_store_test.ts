@@ -219,3 +219,18 @@ Deno.test("natsQueue() computes the age of messages with the clock of the server
     assert(startMs <= serverMs - limits.deduplicationMs);
   }
 });
+
+Deno.test("natsQueue() stores a message although a forged copy is stored", async () => {
+  await using queue = await open({ jetstream: memoryJetStream() });
+  for (const payload of ["forged", "genuine", "genuine"]) {
+    await queue.send(createMessage(1, payload));
+  }
+  await queue.send(createMessage(2, "last"));
+  const handled: unknown[] = [];
+  const stopping = new AbortController();
+  await queue.consume("office", ({ message: { payload } }) => {
+    handled.push(payload);
+    if (payload === "last") stopping.abort();
+  }, { signal: stopping.signal, concurrency: 1 });
+  assertEquals(handled, ["forged", "genuine", "last"]);
+});

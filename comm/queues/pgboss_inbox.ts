@@ -84,11 +84,11 @@ function toSeconds(ms: number): number {
 }
 
 /**
- * Returns the job for a message. The job id is a digest of sender and id, so the database stores
- * each message only once.
+ * Returns the job for a message. The job id is a digest of sender, id and content, so the database stores
+ * each message only once, even if a forged message with the same sender and id is stored.
  */
 export function toJob({ key, lane, json }: Outgoing): PgBossJobInsert {
-  const hex = digest(key, "hex").slice(0, 32);
+  const hex = digest(`${key} ${json}`, "hex").slice(0, 32);
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   if (lane === undefined) return { id, data: { json } };
   const singletonKey = digest(lane, "base64url");

@@ -102,8 +102,8 @@ export interface StoredQueueOptions extends QueueOptions {
    */
   readonly retentionMs?: number;
   /**
-   * Time to track acknowledged messages, in milliseconds. A message with the same sender and id
-   * that is sent within `deduplicationMs` is not stored again.
+   * Time to track acknowledged messages, in milliseconds. A message with the same sender, id and
+   * content that is sent within `deduplicationMs` is not stored again.
    *
    * @default {86_400_000}
    */
