@@ -133,8 +133,8 @@ class HttpTransport implements MessageTransport {
   /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
   readonly #lookups: { readonly selfContained: ItemQuota; readonly other: ItemQuota };
   readonly #held: HeldReplies;
-  /** The responses that are held open for messages that `receive` has returned. */
-  readonly #heldFor = new WeakMap<AgentCommMessage, HeldReply>();
+  /** The messages that `receive` has returned, with the responses that are held open for them. */
+  readonly #heldFor = new WeakMap<AgentCommMessage, HeldReply | undefined>();
   /** Aborted when the transport is closed; the abort reason is the error for later calls. */
   readonly #closed = new AbortController();
   /** Pending send operation for the last message to each recipient. */
@@ -178,7 +178,8 @@ class HttpTransport implements MessageTransport {
   readonly release = (message: AgentCommMessage): void => {
     const held = this.#heldFor.get(message);
     if (held !== undefined) this.#held.close(held);
-    this.#responses.stop(message);
+    // A received message can be forged, with the id of a message that this agent has sent.
+    if (!this.#heldFor.has(message)) this.#responses.stop(message);
   };
 
   get unread(): number {
@@ -275,7 +276,7 @@ class HttpTransport implements MessageTransport {
   #open({ body, held, release }: Posted): AgentCommMessage | CommError {
     release();
     const message = readMessage(body, this.#limits.maxBodyBytes);
-    if (held !== undefined && !(message instanceof CommError)) this.#heldFor.set(message, held);
+    if (!(message instanceof CommError)) this.#heldFor.set(message, held);
     return message;
   }
 
@@ -285,6 +286,7 @@ class HttpTransport implements MessageTransport {
     if (reply === undefined) return undefined;
     const { line } = reply;
     const message = line instanceof CommError ? line : readMessage(line, this.#limits.maxBodyBytes);
+    if (!(message instanceof CommError)) this.#heldFor.set(message, undefined);
     this.#responses.check(reply, message);
     return message;
   }

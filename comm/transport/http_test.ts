@@ -498,6 +498,19 @@ Deno.test("reading a response ends after its last reply, or if the message is re
   }
 });
 
+Deno.test("release() of a received message does not end a response to a message that was sent", async () => {
+  const { transport, handler, write } = withOpenResponse();
+  const message = create();
+  await transport.send(message);
+  await handler(toRequest(formatMessage(message)));
+  const received = await transport.receive();
+  if (received === undefined) throw new Error("the transport has ended");
+  transport.release?.(received);
+  write(`${formatMessage(message.reply("update", 1))}\n`);
+  assertEquals((await transport.receive())?.payload, 1);
+  await transport.close();
+});
+
 Deno.test("replies in responses do not use the capacity for received messages", async () => {
   const { transport, handler, write } = withOpenResponse({ capacity: 4 });
   const message = create();
