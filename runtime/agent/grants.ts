@@ -63,8 +63,9 @@ function pathTo(run: RunState | undefined): readonly RunState[] {
 }
 
 /**
- * Returns true if each plan on the path allows a tool, and no run on the path has lost it: a tool of
- * an outer run that was not granted to an inner run is not granted to the sub-agents of that run.
+ * Returns true if each plan on the path allows a tool, and no run on the path has lost it: a tool
+ * of an outer run that was not granted to an inner run is not granted to the sub-agents of that
+ * run.
  */
 function canGrant(registry: ToolRegistry, name: string, runs: readonly RunState[]): boolean {
   const tool = registry.find(name);

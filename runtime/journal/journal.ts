@@ -57,8 +57,8 @@ export interface Journal {
    * step unchanged. Checking the key and recording the step must be one atomic operation, for
    * example the insertion of a row with a unique key. The start of a tool that is not safe to
    * repeat is a step, so a second process that executes the same run cannot execute the tool. A run
-   * waits for `append` without a timeout, even if the run is aborted, so `append` must reject if the
-   * storage does not respond.
+   * waits for `append` without a timeout, even if the run is aborted, so `append` must reject if
+   * the storage does not respond.
    *
    * @param entry Step to record.
    */
@@ -135,8 +135,8 @@ export function recordSteps(journal: Journal, options: RecordStepsOptions = {}):
     step: () => Promise<JsonValue>,
   ): Promise<JsonValue> {
     const { promise, resolve, reject } = Promise.withResolvers<JournalEntry | undefined>();
-    // Without this handler, a failure of the journal is an unhandled rejection if no other execution
-    // waits for the step.
+    // Without this handler, a failure of the journal is an unhandled rejection if no other
+    // execution waits for the step.
     promise.catch(() => {});
     steps.set(key, promise);
     try {

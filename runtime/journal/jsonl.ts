@@ -26,8 +26,8 @@ const CHECK_INTERVAL = 64;
  * stored durably. If `append` resolves before a line is stored durably, steps from the last few
  * seconds can be lost in a power failure, and are then executed again.
  *
- * A run does not interrupt the recording of a step, even if the run is aborted, so both methods must
- * reject if the storage does not respond.
+ * A run does not interrupt the recording of a step, even if the run is aborted, so both methods
+ * must reject if the storage does not respond.
  */
 export interface JournalStore {
   /**
@@ -170,9 +170,9 @@ export class JsonlJournal implements Journal {
   }
 
   async #write(entry: JournalEntry): Promise<void> {
-    // A tool that is not safe to repeat is executed after its start is recorded. Another process may
-    // open the journal between a check and the line, so only a check after the line proves that no
-    // other process has recorded the same start.
+    // A tool that is not safe to repeat is executed after its start is recorded. Another process
+    // may open the journal between a check and the line, so only a check after the line proves that
+    // no other process has recorded the same start.
     const isStart = entry.kind === "begin";
     await this.#assertOwner(isStart);
     const line = formatEntry(entry, this.#entries.size);

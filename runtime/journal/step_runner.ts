@@ -39,9 +39,9 @@ export type StepKind =
  * - Keyed: a recorded value is looked up by its key, regardless of the order in which steps are
  *   executed. A runner that identifies a step by its position in the run is not keyed.
  * - Concurrent: steps may run at the same time, because the tools of one response run concurrently.
- * - Exclusive: if a step with the same key is in progress, for example because two requests continue
- *   the same run, the runner waits and returns its value. If that step throws, the runner executes
- *   the new step.
+ * - Exclusive: if a step with the same key is in progress, for example because two requests
+ *   continue the same run, the runner waits and returns its value. If that step throws, the runner
+ *   executes the new step.
  * - Nestable: a step may run other steps before it ends, because a tool may run sub-agents.
  * - A step that throws is not recorded and not retried, and the runner rejects with the same error.
  *   The loop throws inside a step to look up a key without recording a value, and to leave a
@@ -59,11 +59,11 @@ export type StepKind =
  * code between the steps is deterministic.
  *
  * Step values are JSON values. The loop waits for a step that has been started without a timeout,
- * even if the run is aborted, so that recording a step is never interrupted. Only the recording of a
- * `"suspended"` step is limited to `graceMs` after an abort. If the run is aborted
- * before the step runner has called the step, the run ends without waiting for the step runner. A
- * step that was started but not recorded is executed again when the run is resumed, so steps are
- * executed at least once. For tool calls, see the `onUnknownOutcome` option.
+ * even if the run is aborted, so that recording a step is never interrupted. Only the recording of
+ * a `"suspended"` step is limited to `graceMs` after an abort. If the run is aborted before the
+ * step runner has called the step, the run ends without waiting for the step runner. A step that
+ * was started but not recorded is executed again when the run is resumed, so steps are executed at
+ * least once. For tool calls, see the `onUnknownOutcome` option.
  */
 export interface StepRunner {
   /**

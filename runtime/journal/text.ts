@@ -44,7 +44,8 @@ export function assertNotRecorded(journal: Pick<Journal, "get">, entry: JournalE
 /**
  * Formats an entry as one line, including the newline.
  *
- * @param index Number of different steps before the line, with which a reader detects a missing line.
+ * @param index Number of different steps before the line, with which a reader detects a missing
+ * line.
  */
 export function formatEntry(entry: JournalEntry, index: number): string {
   return `${JSON.stringify({ ...entry, n: index })}\n`;
@@ -54,7 +55,8 @@ export function formatEntry(entry: JournalEntry, index: number): string {
  * Parses the text of a journal. Ignores lines that record the journal's owner, a last line without
  * a newline, and lines marked as truncated.
  *
- * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported version.
+ * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported
+ * version.
  */
 export function parseEntries(text: string): readonly JournalEntry[] {
   const entries: JournalEntry[] = [];

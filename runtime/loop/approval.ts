@@ -95,8 +95,8 @@ export const DECISION_NAMES: ReadonlySet<string> = new Set(["decision", "input",
 /**
  * Reads an approval decision, for example one returned by a handler or stored in a journal. `true`
  * means `approve` and `false` means `deny`. A decision with an unknown member is not valid. A
- * decision that an object inherits is ignored; an `input` or `reason` may be defined by the class of
- * the decision.
+ * decision that an object inherits is ignored; an `input` or `reason` may be defined by the class
+ * of the decision.
  *
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.

@@ -42,8 +42,8 @@ export function copyPart(part: unknown): unknown {
 
 /**
  * Copies a content part from a model, which is not validated. The input of a tool call is a frozen
- * JSON value in the copy; other input is replaced and treated as invalid JSON. Provider options that
- * are not serializable as JSON are omitted.
+ * JSON value in the copy; other input is replaced and treated as invalid JSON. Provider options
+ * that are not serializable as JSON are omitted.
  */
 export function copyModelPart(part: unknown): unknown {
   return copyMembers(part, (options) => {

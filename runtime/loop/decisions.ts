@@ -79,8 +79,8 @@ export function formatSorted(value: unknown): string {
  * @param name Name of the decision in error messages.
  * @param value Untrusted value to read.
  * @returns The decision, or `undefined` if the value is not a valid decision.
- * @throws {TypeError} If the decision has an unknown member, or if its input contains anything other than JSON, dates, bytes and URLs, or is
- * nested too deeply.
+ * @throws {TypeError} If the decision has an unknown member, or if its input contains anything
+ * other than JSON, dates, bytes and URLs, or is nested too deeply.
  */
 export function copyDecision(name: string, value: unknown): ApprovalDecision | undefined {
   const decision = readApprovalDecision(value);

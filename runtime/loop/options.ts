@@ -69,8 +69,9 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report the input or the output;
-   * the estimate supplies the missing counts. Estimated usage is marked as `estimated`. If `estimateUsage` throws, the run fails, because token limits cannot be
-   * enforced. If omitted, calls without reported usage count as zero tokens.
+   * the estimate supplies the missing counts. Estimated usage is marked as `estimated`. If
+   * `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted,
+   * calls without reported usage count as zero tokens.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
@@ -253,8 +254,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   /**
    * Called with errors that do not reject a promise, because the run continues: exceptions from
    * tools, from schemas, from the approval handler and from `repairToolCall`, results that are not
-   * JSON values, unused decisions, and exceptions from a listener for `run_failed`. A `ToolError` is
-   * not reported, because its content is a message to the model. The reported error is an
+   * JSON values, unused decisions, and exceptions from a listener for `run_failed`. A `ToolError`
+   * is not reported, because its content is a message to the model. The reported error is an
    * `AgentError`; its `cause` is the exception. If omitted, each distinct error is printed to
    * standard error.
    */
@@ -289,11 +290,11 @@ export interface RunOptions {
    */
   readonly stepRunner?: StepRunner;
   /**
-   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A key contains the id of the run
-   * that requested the approval, so `runId` must be that id. A decision applies only to the call that
-   * its key identifies, and takes precedence over the approval handler. If `decisions` is set and
-   * there is no approval handler, calls without a decision are deferred; to approve them, set
-   * `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used again.
+   * Decisions on deferred approvals, keyed by `PendingApproval.key`. A key contains the id of the
+   * run that requested the approval, so `runId` must be that id. A decision applies only to the
+   * call that its key identifies, and takes precedence over the approval handler. If `decisions` is
+   * set and there is no approval handler, calls without a decision are deferred; to approve them,
+   * set `approvalHandler` to `autoApprove`. Without a `stepRunner`, a decision can be used again.
    */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**

@@ -34,8 +34,8 @@ export interface RequiredApproval {
 
 /**
  * Returns the key that identifies an approval in `decisions`. The key contains a digest of the tool
- * call and of the tool as it is shown to the person who decides, so that a decision does not approve
- * a call to another tool with the same name.
+ * call and of the tool as it is shown to the person who decides, so that a decision does not
+ * approve a call to another tool with the same name.
  */
 export async function decisionKeyOf(approval: RequiredApproval): Promise<string> {
   return `${approval.stepKey}#${await digestOfShown(approval.toolCall, approval.entry)}`;

@@ -55,7 +55,9 @@ export class ToolStarts {
     return last !== undefined && isStartOf(last, await digestOfShown(execution.call, entry));
   }
 
-  /** Returns the value of the last recorded start or suspension, or `undefined` if there is none. */
+  /**
+   * Returns the value of the last recorded start or suspension, or `undefined` if there is none.
+   */
   async #lastStart(execution: ToolCallExecution): Promise<unknown> {
     let last: unknown;
     for (let count = 0;; count++) {

@@ -124,10 +124,10 @@ interface SessionRun extends SessionPosition {
  * or fails after it has started is also recorded: its messages form a valid conversation, and
  * calling `run()` without a message continues the conversation. With a `stepRunner`, an aborted run
  * that has only repeated recorded steps is not recorded, because it can be resumed, or is in
- * progress in another request. If another run was added to the
- * session in the meantime, for example by another process, the later run rejects with code
- * `session_conflict`, and the error contains the later run's output. The conflict is detected only
- * after the run, so use a lock if a session often receives concurrent messages.
+ * progress in another request. If another run was added to the session in the meantime, for example
+ * by another process, the later run rejects with code `session_conflict`, and the error contains
+ * the later run's output. The conflict is detected only after the run, so use a lock if a session
+ * often receives concurrent messages.
  *
  * A run that waits for an approval is not recorded. With a `stepRunner`,
  * `run(undefined, { decisions })` resumes the run under the same run id. A resumed run calls the

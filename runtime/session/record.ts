@@ -55,8 +55,8 @@ function withoutSystemIndex(
  * Reads a record. Returns a description of the error if the record is invalid.
  *
  * @param expectedRunId Run id of the record. It contains the id of the session and the number of
- * records before the record, so a different run id means that the record belongs to another session,
- * or that a record is missing, repeated or in the wrong place.
+ * records before the record, so a different run id means that the record belongs to another
+ * session, or that a record is missing, repeated or in the wrong place.
  */
 function readSessionRecord(value: unknown, expectedRunId: string): SessionRecord | string {
   if (!isRecord(value)) return "not a JSON object";

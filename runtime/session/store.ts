@@ -40,8 +40,8 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 export interface SessionStore {
   /**
    * Returns the records of a session, oldest first, or an empty array if the session does not
-   * exist. The whole id must be compared, not its beginning, and case must matter: a session rejects
-   * the records of another session.
+   * exist. The whole id must be compared, not its beginning, and case must matter: a session
+   * rejects the records of another session.
    *
    * @param sessionId Id of the session.
    */

@@ -29,8 +29,8 @@ import type { Tool, ToolSpec } from "./tool.ts";
 import { assertTool, readInputSchema, type ToolInput, unchecked } from "./tool_input.ts";
 
 /**
- * Identity of a registered tool. A tool that is registered later under the same name has a different
- * identity, unless it is the new version of a tool whose MCP server the registry follows.
+ * Identity of a registered tool. A tool that is registered later under the same name has a
+ * different identity, unless it is the new version of a tool whose MCP server the registry follows.
  */
 export interface ToolIdentity {
   /** Number of tools that the registry had removed or replaced before the tool was registered. */
@@ -199,7 +199,8 @@ export class ToolRegistry implements Iterable<Tool> {
    *
    * @param source The MCP client, already connected, or an `McpClients` object for several servers.
    * @param options Name prefix, filter, validator, whether to trust the server's hints, whether to
-   * follow changes, `_meta` members, whether to replace registered tools with the same names, and whether the tools are hidden.
+   * follow changes, `_meta` members, whether to replace registered tools with the same names, and
+   * whether the tools are hidden.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if
@@ -321,10 +322,10 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Creates a read-only view of some of the tools. A tool that is removed from this registry or
-   * replaced is also removed from its views, and another tool that is registered under the same name
-   * is not added. With the `follow` option of {@linkcode ToolRegistry.registerMcp}, a view contains
-   * the new version of a tool that its server has changed. Tools cannot be registered in a view, and
-   * tools that are hidden in this registry are not hidden in its views.
+   * replaced is also removed from its views, and another tool that is registered under the same
+   * name is not added. With the `follow` option of {@linkcode ToolRegistry.registerMcp}, a view
+   * contains the new version of a tool that its server has changed. Tools cannot be registered in a
+   * view, and tools that are hidden in this registry are not hidden in its views.
    *
    * @param names Names of the tools in the view. Duplicate names are ignored.
    * @param grantedBy Name of the agent that grants the tools, for error messages.
