@@ -69,9 +69,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report the input or the output;
-   * the estimate supplies the missing counts. Estimated usage is marked as `estimated`. If
-   * `estimateUsage` throws, the run fails, because token limits cannot be enforced. If omitted,
-   * calls without reported usage count as zero tokens.
+   * the estimate supplies the missing counts. Estimated usage is marked as `estimated`. If the
+   * function throws, the run fails, because no limit applies. If omitted, missing counts are 0.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
