@@ -1,3 +1,4 @@
+import { sleep } from "@parley/internal/timers";
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { MessageVerifier } from "../policy.ts";
@@ -98,7 +99,7 @@ Deno.test("a peer lets other tasks run while its transport returns invalid or un
     };
     await using setup = setUp({ transport });
     const serving = setup.peer.serve(() => null);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await sleep(0, new AbortController().signal);
     isEnded = true;
     await serving;
     assertEquals(received < 1000, true);
