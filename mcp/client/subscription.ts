@@ -70,7 +70,8 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 /**
  * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges
  * the subscription. Aborting `stop` ends the stream without an error. If the stream's queue is
- * full, new notifications are dropped.
+ * full, new notifications are dropped. Notifications that the filter in the request does not contain
+ * are dropped too.
  *
  * @throws {McpError} If the stream cannot be opened, with the same codes as
  * {@linkcode sendRequest}.
@@ -85,14 +86,17 @@ export async function openSubscription(
   const timeout = new RequestTimeout(connection, request, options);
   const signal = AbortSignal.any([caller, timeout.signal, stop.signal]);
   const queue = new Queue<RpcNotification>();
+  const wanted = readFilter(request.params);
   let ended = Promise.resolve();
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
     let receive = (first: RpcNotification): void => {
       if (first.method !== NotificationMethod.SubscriptionAcknowledged) {
         return reject(unacknowledged());
       }
-      receive = (notification) => void queue.tryPush(notification);
-      resolve(readFilter(first.params));
+      receive = (notification) => {
+        if (isExpected(notification, wanted)) queue.tryPush(notification);
+      };
+      resolve(commonFilter(wanted, readFilter(first.params)));
     };
     const onNotification = (message: RpcNotification): void => {
       const { [MetaKey.SubscriptionId]: id = request.id } = metaOf(message.params);
@@ -202,6 +206,47 @@ export function matchesFilter(
       return false;
   }
 }
+
+/** Returns the part of the accepted filter that the client has requested. */
+function commonFilter(
+  wanted: SubscriptionFilter,
+  { resourceSubscriptions: uris, extensions = {}, ...accepted }: SubscriptionFilter,
+): SubscriptionFilter {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged } = accepted;
+  const requested = new Set(wanted.resourceSubscriptions);
+  const own = Object.entries(extensions).filter(([key]) =>
+    Object.hasOwn(wanted.extensions ?? {}, key)
+  );
+  return {
+    ...(toolsListChanged && wanted.toolsListChanged && { toolsListChanged }),
+    ...(promptsListChanged && wanted.promptsListChanged && { promptsListChanged }),
+    ...(resourcesListChanged && wanted.resourcesListChanged && { resourcesListChanged }),
+    ...(uris !== undefined && wanted.resourceSubscriptions !== undefined && {
+      resourceSubscriptions: uris.filter((uri) => requested.has(uri)),
+    }),
+    ...(own.length > 0 && { extensions: Object.fromEntries(own) }),
+  };
+}
+
+/**
+ * Returns `true` if a notification on a stream belongs to the requested filter. An updated resource
+ * may be below a resource that the client has subscribed to. The notifications of extensions are
+ * not known.
+ */
+function isExpected(message: RpcNotification, wanted: SubscriptionFilter): boolean {
+  const { method, params } = message;
+  if (method === NotificationMethod.ResourceUpdated) {
+    const { uri } = params ?? {};
+    return isText(uri) &&
+      (wanted.resourceSubscriptions ?? []).some((each) =>
+        uri === each || uri.startsWith(each.endsWith("/") ? each : `${each}/`)
+      );
+  }
+  return matchesFilter(message, wanted) ||
+    (wanted.extensions !== undefined && !CORE_METHODS.has(method));
+}
+
+const CORE_METHODS: ReadonlySet<string> = new Set(Object.values(NotificationMethod));
 
 function isText(value: unknown): value is string {
   return typeof value === "string";

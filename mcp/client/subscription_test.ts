@@ -34,6 +34,11 @@ function notification(id: unknown, method = "notifications/tools/list_changed"):
   return { jsonrpc: "2.0", method, params: { _meta: { [META]: id } } };
 }
 
+function updated(id: unknown, uri: string): object {
+  const params = { uri, _meta: { [META]: id } };
+  return { jsonrpc: "2.0", method: "notifications/resources/updated", params };
+}
+
 function older(): LineServer {
   return new LineServer(({ id, method }, server) => {
     if (id === undefined) return;
@@ -65,7 +70,7 @@ Deno.test("listen() delivers notifications until the server responds", async () 
     acknowledge(message, self);
     self.send(notification(message.id));
     self.send(notification("another"));
-    self.send(notification(message.id, "notifications/resources/updated"));
+    self.send(updated(message.id, "r:1"));
     self.send({ jsonrpc: "2.0", id: message.id, result: { resultType: "complete" } });
   });
   const received: string[] = [];
@@ -228,5 +233,37 @@ Deno.test("closing a stream keeps a resource that another stream is subscribing 
   assertEquals(sent, ["resources/subscribe", "resources/subscribe"]);
   await second.close();
   assertEquals(sent.at(-1), "resources/unsubscribe");
+  await client.disconnect();
+});
+
+Deno.test("listen() delivers only what the client has requested", async () => {
+  const server = modern(({ id }, self) => {
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ["r:1", "r:2"],
+      taskIds: ["1"],
+    };
+    const method = "notifications/subscriptions/acknowledged";
+    self.send({ jsonrpc: "2.0", method, params: { notifications, _meta: { [META]: id } } });
+    for (const name of ["prompts/list_changed", "resources/list_changed", "message", "tasks"]) {
+      self.send(notification(id, `notifications/${name}`));
+    }
+    for (const uri of ["r:1", "r:1/part", "r:12", "r:2"]) self.send(updated(id, uri));
+    self.send(notification(id, "notifications/resources/updated"));
+    self.send(notification(id));
+    self.send({ jsonrpc: "2.0", id, result: { resultType: "complete" } });
+  });
+  const client = await connect(server);
+  const stream = await client.listen(FILTER);
+  assertEquals(stream.accepted, FILTER);
+  const received: unknown[] = [];
+  for await (const { method, params } of stream) received.push([method, params?.uri]);
+  assertEquals(received, [
+    ["notifications/resources/updated", "r:1"],
+    ["notifications/resources/updated", "r:1/part"],
+    ["notifications/tools/list_changed", undefined],
+  ]);
   await client.disconnect();
 });
