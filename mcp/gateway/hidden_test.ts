@@ -4,7 +4,7 @@ import type { McpClient } from "../client.ts";
 import type { GatewayOptions } from "../gateway.ts";
 import { McpServer, type Principal } from "../server.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { clientOf, openGateway } from "../testdata/gateway.ts";
+import { breakable, clientOf, openGateway } from "../testdata/gateway.ts";
 
 const ANN: Principal = { subject: "ann" };
 const BOB: Principal = { subject: "bob" };
@@ -200,6 +200,30 @@ Deno.test("a check that throws for one subscriber does not end the updates of an
   assertEquals(streams[0]?.delivered.length, 1);
   assert(gateway.errors.every((text) => text === "no database"), gateway.errors.join());
   for (const { stop } of streams) stop();
+});
+
+Deno.test("a hidden item has the same result as an unknown item while another server is down", async () => {
+  const other = breakable(new McpServer({ name: "t", version: "1" }));
+  await using gateway = await openGateway({
+    s: { client: clientOf(annsServer()), allow: (name) => !HIDDEN.includes(name) },
+    t: { client: other.client, prefix: "s_" },
+  });
+  other.isDown(true);
+  await other.break();
+  const send = senderTo(gateway.server);
+  const withoutNames = ({ code, message }: JsonObject): unknown => [code, message];
+  for (
+    const [method, hidden, unknown] of [
+      ["tools/call", { name: "s_secret" }, { name: "s_nothing" }],
+      ["prompts/get", { name: "s_secret" }, { name: "s_nothing" }],
+      ["resources/read", { uri: "secret:///1" }, { uri: "unknown:///1" }],
+      ["resources/read", { uri: "s:///listed-secret" }, { uri: "unknown:///1" }],
+    ] as const
+  ) {
+    const expected = withoutNames(await send(BOB, method, unknown));
+    assertEquals(withoutNames(await send(BOB, method, hidden)), expected, method);
+    assertEquals(expected, [-32603, 'The server "t" is unreachable']);
+  }
 });
 
 Deno.test("allow receives the current name of a tool that has the same name at the gateway", async () => {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import type { InputHandlers } from "../client.ts";
 import { McpError, McpServer } from "../server.ts";
 import { clientTasks, serverTasks } from "../tasks.ts";
@@ -149,6 +150,44 @@ Deno.test("mcpGateway() rejects invalid and endless input requests of a server",
   for (const [requests, text] of table) {
     inputRequests = requests;
     await assertRejects(() => user.callTool("s_t", {}), McpError, text);
+  }
+});
+
+for (const era of ERAS) {
+  Deno.test(`a server does not extend maxTotalMs with input requests (${era} caller)`, async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.registerTool({ name: "t", description: "" }, () => "");
+    const client = clientOf(server);
+    await using gateway = await openGateway({ s: { client } }, { maxTotalMs: 1000 });
+    await using user = await connectTo(gateway.server, era, { handlers: HANDLERS });
+    using time = new FakeTime();
+    const limits: unknown[] = [];
+    client.relay = (_method, _params, { maxTotalMs, maxInputMs }) => {
+      limits.push([maxTotalMs, maxInputMs]);
+      time.now += 450;
+      const isLast = limits.length === 4;
+      return Promise.resolve(
+        isLast ? { content: [] } : { resultType: "input_required", inputRequests: { k: ROOTS } },
+      );
+    };
+    await user.callTool("s_t", {});
+    assertEquals(limits, [[1000, 1000], [550, 1000], [100, 1000], [1, 1000]]);
+  });
+}
+
+Deno.test("a task is an error if the caller does not support tasks", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, () => "");
+  const client = clientOf(server);
+  await using gateway = await openGateway({ s: { client } });
+  client.relay = () => Promise.resolve({ resultType: "task", taskId: "1", status: "working" });
+  for (const era of ERAS) {
+    await using user = await connectTo(gateway.server, era);
+    await assertRejects(
+      () => user.callTool("s_t", {}),
+      McpError,
+      "sent a response that is not valid",
+    );
   }
 });
 

@@ -126,7 +126,8 @@ export class ItemFinder {
     const isNamed = kind === "tools" || kind === "prompts";
     const able = connections.filter(({ prefix }) => !isNamed || mayHavePrefix(name, prefix));
     const toClaims = (): readonly Claim[] => [owners.get(kind, name) ?? []].flat();
-    return await this.#findOffered(await searchAll(able, toClaims, caller), servers, caller);
+    const claims = await searchAll(able, toClaims, caller);
+    return await this.#findOffered(claims, servers, caller) ?? await assertReachable(able, caller);
   }
 
   /**
@@ -141,8 +142,10 @@ export class ItemFinder {
     if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
     const toClaims = (): readonly Claim[] => servers.owners.readers(uri);
     const claims = await searchAll(servers.connections, toClaims, caller);
-    if (!this.canRead(uri, servers, caller)) return undefined;
-    return await this.#findOffered(claims, servers, caller);
+    const found = this.canRead(uri, servers, caller)
+      ? await this.#findOffered(claims, servers, caller)
+      : undefined;
+    return found ?? await assertReachable(servers.connections, caller);
   }
 
   /** Returns a loaded item that a principal can see, without waiting for a server. */
@@ -267,11 +270,20 @@ async function searchAll(
 ): Promise<readonly Claim[]> {
   const known = toClaims();
   if (known.length > 0) return known;
-  const loads = await loadAll(connections, caller);
-  const claims = toClaims();
-  const failed = loads.find((load) => load.status === "rejected");
-  if (claims.length === 0 && failed !== undefined) throw failed.reason;
-  return claims;
+  await loadAll(connections, caller);
+  return toClaims();
+}
+
+/**
+ * Throws if a server is unreachable, because it might offer an item that the caller cannot see or
+ * that is not listed. An item that is hidden from the caller has the same result as an unknown item.
+ */
+async function assertReachable(
+  connections: readonly UpstreamConnection[],
+  caller: Caller,
+): Promise<undefined> {
+  const failed = (await loadAll(connections, caller)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
 function loadAll(

@@ -99,7 +99,8 @@ export interface GatewayOptions extends McpServerConfig {
    */
   readonly timeoutMs?: number;
   /**
-   * Total timeout for a request, regardless of progress, in milliseconds.
+   * Maximum time that the gateway waits for a server during a request, regardless of progress and
+   * of the number of input requests, in milliseconds.
    *
    * @default {600_000}
    */

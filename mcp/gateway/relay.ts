@@ -53,12 +53,15 @@ interface Round {
   readonly keys: Readonly<Record<string, string>>;
   /** Number of times that the server has requested input so far. */
   readonly count: number;
+  /** Time for which the gateway has waited for the server so far, in milliseconds. */
+  readonly spentMs: number;
 }
 
 /**
  * Sends a request to a server on behalf of the caller and returns the result. If a modern server
  * requests input, the caller receives the input requests: as the result of its request in the
- * modern era, otherwise as server requests.
+ * modern era, otherwise as server requests. The gateway waits for the server at most `maxTotalMs`,
+ * no matter how often the server requests input.
  *
  * @throws {McpError} With code `protocol_error` and an `rpcCode` if the server returns an error or
  * does not respond.
@@ -81,9 +84,12 @@ export async function relayRequest(
   for (;;) {
     const input = round === undefined ? {} : await askCaller(round, context);
     const params = { ...request.params, ...input };
-    const result = await send(connection, { ...request, params }, settings);
+    const startedAt = Date.now();
+    const spentMs = round?.spentMs ?? 0;
+    const result = await send(connection, { ...request, params }, settings, spentMs);
     if (result.resultType !== "input_required") return result;
-    round = nextRound(result, round, connection.key);
+    const waitedMs = Math.max(Date.now() - startedAt, 0);
+    round = { ...nextRound(result, round, connection.key), spentMs: spentMs + waitedMs };
     context.saveState(round);
   }
 }
@@ -108,7 +114,7 @@ function nextRound(
   { inputRequests = {}, requestState }: JsonObject,
   last: Round | undefined,
   server: string,
-): Round {
+): Omit<Round, "spentMs"> {
   const count = (last?.count ?? 0) + 1;
   const invalid = (reason: string): McpError =>
     McpError.protocolError(`The server "${server}" ${reason}`, {
@@ -144,7 +150,7 @@ function nextRound(
  */
 function readRound(saved: unknown): Round | undefined {
   if (!isRecord(saved)) return undefined;
-  const { server, requestState, inputRequests, keys, count } = saved;
+  const { server, requestState, inputRequests, keys, count, spentMs } = saved;
   if (typeof server !== "string" || !isRecord(inputRequests) || !isRecord(keys)) {
     return undefined;
   }
@@ -160,6 +166,7 @@ function readRound(saved: unknown): Round | undefined {
     inputRequests: Object.fromEntries(asked),
     keys: Object.fromEntries(own),
     count: typeof count === "number" ? count : MAX_ROUNDS,
+    spentMs: typeof spentMs === "number" ? spentMs : Infinity,
   };
 }
 
@@ -171,14 +178,17 @@ async function send(
   connection: UpstreamConnection,
   { method, params, context }: RelayedRequest,
   settings: GatewaySettings,
+  spentMs: number,
 ): Promise<JsonObject> {
   const { signal } = context;
+  const startedAt = Date.now();
   // A server that does not connect must not keep the request of a caller that has left in flight.
   const untilAborted = <T>(work: Promise<T>): Promise<T> => abortable(work, signal);
   const relay = async (): Promise<JsonObject> => {
     const client = await untilAborted(connection.client());
     await untilAborted(connection.wantLogs(client, context.client.logLevel));
-    const options = relayOptions(connection, context, settings);
+    const whole = relayOptions(connection, context, settings);
+    const options = { ...whole, ...limitsAfter(spentMs, settings) };
     try {
       return await client.relay(method, params, options);
     } catch (error) {
@@ -189,18 +199,31 @@ async function send(
       if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
         throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
       }
-      return await client.relay(method, params, options);
+      const waitedMs = Date.now() - startedAt;
+      return await client.relay(method, params, {
+        ...options,
+        ...limitsAfter(spentMs + waitedMs, settings),
+      });
     }
   };
   try {
-    return ownResult(
-      await connection.relay({ principal: context.principal, signal }, relay),
-      method,
-    );
+    const result = await connection.relay({ principal: context.principal, signal }, relay);
+    return ownResult(result, { method, hasTasks: supportsTasks(context.client) });
   } catch (error) {
     context.signal.throwIfAborted();
     throw toCallerError(error, method, connection.key, settings);
   }
+}
+
+/** Returns the limits of a request after the gateway has waited for the server for some time. */
+function limitsAfter(
+  spentMs: number,
+  { maxTotalMs }: GatewaySettings,
+): Required<Pick<RelayOptions, "maxTotalMs" | "maxInputMs">> {
+  return {
+    maxTotalMs: maxTotalMs === Infinity ? Infinity : Math.max(maxTotalMs - spentMs, 1),
+    maxInputMs: maxTotalMs,
+  };
 }
 
 /**
@@ -215,14 +238,13 @@ function isMismatch(error: unknown): boolean {
 function relayOptions(
   connection: UpstreamConnection,
   context: MethodContext,
-  { timeoutMs, maxTotalMs, onError }: GatewaySettings,
+  { timeoutMs, onError }: GatewaySettings,
 ): RelayOptions {
   const { client: { logLevel }, meta, signal } = context;
   const capabilities = relayedCapabilities(connection, context);
   return {
     signal,
     timeoutMs,
-    maxTotalMs,
     meta: ownMeta(meta),
     client: { capabilities, ...(logLevel === undefined ? {} : { logLevel }) },
     handlers: connection.era === "legacy" ? legacyHandlers(connection.key, context) : {},
@@ -239,8 +261,7 @@ export function relayedCapabilities(
   { client }: Pick<MethodContext, "client">,
 ): ClientCapabilities {
   const { elicitation, sampling, roots } = client.capabilities;
-  const hasTasks = isModern(client) && declares(client, TASKS_EXTENSION) &&
-    isRecord(offered?.extensions?.[TASKS_EXTENSION]);
+  const hasTasks = supportsTasks(client) && isRecord(offered?.extensions?.[TASKS_EXTENSION]);
   return {
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(sampling === undefined ? {} : { sampling }),
@@ -297,6 +318,10 @@ function legacyHandlers(server: string, context: MethodContext): InputHandlers {
   };
 }
 
+function supportsTasks(client: MethodContext["client"]): boolean {
+  return isModern(client) && declares(client, TASKS_EXTENSION);
+}
+
 function isModern({ protocolVersion }: MethodContext["client"]): boolean {
   return findRevision(protocolVersion)?.era === "modern";
 }
@@ -304,10 +329,19 @@ function isModern({ protocolVersion }: MethodContext["client"]): boolean {
 /**
  * Removes the members that describe the server and its caching rules, because the gateway adds its
  * own description and caching rules.
+ *
+ * @throws {McpError} With code `protocol_error` if the caller does not support the type of the
+ * result.
  */
-function ownResult(result: JsonObject, method: string): JsonObject {
+function ownResult(
+  result: JsonObject,
+  { method, hasTasks }: { readonly method: string; readonly hasTasks: boolean },
+): JsonObject {
   const { resultType = "complete", _meta, ...rest } = result;
-  if (resultType === "task" && method === Method.CallTool) return result;
+  if (resultType === "task" && method === Method.CallTool) {
+    if (hasTasks) return result;
+    throw McpError.protocolError("the result is a task, which the caller does not support");
+  }
   if (resultType === "input_required") return result;
   if (resultType !== "complete") {
     throw McpError.protocolError(
