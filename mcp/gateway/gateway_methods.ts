@@ -132,7 +132,7 @@ export class GatewayMethods {
   async refresh(): Promise<readonly ChangedLists[]> {
     const { all, shared } = this.#pool;
     const before = all.map(describeItems);
-    for (const connection of all) connection.invalidate();
+    for (const connection of all) connection.retry();
     await Promise.allSettled(all.map((connection) => connection.items()));
     if (this.#settings.onUnreachable === "fail") {
       await Promise.all(shared.map((connection) => connection.items()));

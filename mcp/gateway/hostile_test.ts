@@ -230,6 +230,42 @@ Deno.test("a server that ends every connection is reported at most once per retr
   assertEquals((await user.callTool("s_t", {})).isError, undefined);
 });
 
+Deno.test("a server that reports changes after a failure does not shorten retryMs", async () => {
+  using time = new FakeTime();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, () => "");
+  const client = clientOf(server);
+  const listTools = client.listTools.bind(client);
+  let lists = 0;
+  let isBroken = false;
+  client.listTools = async (options) => {
+    lists++;
+    if (isBroken) throw new Error("broken");
+    return await listTools(options);
+  };
+  await using gateway = await openGateway({ s: { client } }, { retryMs: 5000, debounceMs: 10 });
+  await using user = await connectTo(gateway.server);
+  assertEquals((await user.listTools()).length, 1);
+  isBroken = true;
+  lists = 0;
+  for (let index = 0; index < 10; index++) {
+    server.registerTool({ name: `t${index}`, description: "" }, () => "");
+    await time.tickAsync(50);
+    assertEquals((await user.listTools()).length, 0);
+  }
+  assertEquals(lists, 1);
+  isBroken = false;
+  await time.tickAsync(5000);
+  assertEquals((await user.listTools()).length, 11);
+  isBroken = true;
+  server.registerTool({ name: "last", description: "" }, () => "");
+  await time.tickAsync(50);
+  // An operator can ask for another attempt.
+  isBroken = false;
+  await gateway.refresh();
+  assertEquals((await user.listTools()).length, 12);
+});
+
 Deno.test("a server that changes its lists all the time is asked for one list at a time", async () => {
   let [running, most, lists] = [0, 0, 0];
   const gates: (() => void)[] = [];

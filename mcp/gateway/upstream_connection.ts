@@ -186,10 +186,18 @@ export class UpstreamConnection {
     return await this.#lanes.use(subject, signal, request);
   }
 
-  /** Discards the items, so the lists are requested again on the next use. */
+  /**
+   * Discards the items, so the lists are requested again on the next use, and after a failure when
+   * `retryMs` has elapsed.
+   */
   invalidate(): void {
     this.#version++;
     this.#items = undefined;
+  }
+
+  /** Discards the items and the last failure. */
+  retry(): void {
+    this.invalidate();
     this.#failure = undefined;
   }
 
@@ -279,10 +287,13 @@ export class UpstreamConnection {
   async #load(version: number): Promise<Items> {
     const { settings: { onError, retryMs } } = this.#options;
     const { ownership } = this.#use;
+    let isRecovered = false;
     try {
       const client = await this.client();
       const items = await ownership.apply(this.key, await this.#list(client));
       if (version === this.#version) this.#items = items;
+      isRecovered = this.#failure !== undefined;
+      this.#failure = undefined;
       return items;
     } catch (cause) {
       const reason = `The server "${this.key}" is unreachable`;
@@ -295,10 +306,7 @@ export class UpstreamConnection {
     } finally {
       ownership.settle(this.key);
       this.#loading = undefined;
-      if (this.#items !== undefined && this.#failure !== undefined) {
-        this.#failure = undefined;
-        this.#notify(ALL_LISTS);
-      }
+      if (isRecovered) this.#notify(ALL_LISTS);
     }
   }
 
