@@ -70,8 +70,8 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
 /**
  * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges
  * the subscription. Aborting `stop` ends the stream without an error. If the stream's queue is
- * full, new notifications are dropped. Notifications that the filter in the request does not contain
- * are dropped too.
+ * full, new notifications are dropped. Notifications that the filter in the request does not
+ * contain are dropped too.
  *
  * @throws {McpError} If the stream cannot be opened, with the same codes as
  * {@linkcode sendRequest}.

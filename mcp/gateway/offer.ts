@@ -276,7 +276,8 @@ async function searchAll(
 
 /**
  * Throws if a server is unreachable, because it might offer an item that the caller cannot see or
- * that is not listed. An item that is hidden from the caller has the same result as an unknown item.
+ * that is not listed. An item that is hidden from the caller has the same result as an unknown
+ * item.
  */
 async function assertReachable(
   connections: readonly UpstreamConnection[],

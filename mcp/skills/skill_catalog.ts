@@ -70,8 +70,8 @@ const FOLDER_TYPE = "inode/directory";
  * @param base URI prefix for the paths from the source, such as `skill://acme/`.
  * @param limits Limits for the source and for each skill.
  * @param report Receives one error for each skill that is omitted.
- * @param previous Boundaries of the previous catalog. The oldest boundaries without files are dropped
- * if there are more than `maxTotalFiles`.
+ * @param previous Boundaries of the previous catalog. The oldest boundaries without files are
+ * dropped if there are more than `maxTotalFiles`.
  * @throws {McpError} With code `core` if the source has too many files or does not respond in time.
  * @throws Any error that the source's `list` function throws.
  */
