@@ -49,10 +49,17 @@ export interface FinderOptions {
  */
 export class ItemFinder {
   readonly #options: FinderOptions;
+  /** Number of checks whether a caller can see an item. */
+  #checks = 0;
 
   /** Creates an item finder. */
   constructor(options: FinderOptions) {
     this.#options = options;
+  }
+
+  /** Returns the pauses of a loop over items or URIs of servers. */
+  pausesFor({ owners }: CallerServers): Pauses {
+    return new Pauses(() => owners.steps + this.#checks);
   }
 
   /**
@@ -73,7 +80,7 @@ export class ItemFinder {
     const failed = loads.find((load) => load.status === "rejected");
     if (failed !== undefined && onUnreachable === "fail") throw failed.reason;
     const items = new Map<string, OfferedItem>();
-    const pauses = new Pauses(() => servers.owners.steps);
+    const pauses = this.pausesFor(servers);
     for (const load of loads) {
       if (load.status === "rejected") continue;
       const [connection, loaded] = load.value;
@@ -204,9 +211,8 @@ export class ItemFinder {
       if (!this.#isAllowed(claim, servers, caller)) return false;
     }
     if (exact !== undefined || !isUnusualUri(uri)) return true;
-    return [...owners.all("resources"), ...owners.all("templates")].every((claim) =>
-      this.#isAllowed(claim, servers, caller)
-    );
+    const isAllowed = (claim: Claim): boolean => this.#isAllowed(claim, servers, caller);
+    return owners.all("resources").every(isAllowed) && owners.all("templates").every(isAllowed);
   }
 
   /** Returns `true` if a caller can see an item. */
@@ -221,6 +227,7 @@ export class ItemFinder {
     caller: Caller,
   ): boolean {
     const { isVisible, settings: { onError } } = this.#options;
+    this.#checks++;
     const connection = connections.find(({ key }) => key === server);
     if (connection === undefined || !connection.allows(ownName, caller)) return false;
     if (isVisible === undefined) return true;

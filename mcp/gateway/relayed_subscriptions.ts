@@ -117,12 +117,20 @@ export class RelayedSubscriptions {
     if (!Array.isArray(uris)) return {};
     const refused = new Set<unknown>();
     const byServer = new Map<UpstreamConnection, Map<string, OfferedItem>>();
-    await Promise.all(uris.map(async (uri) => {
+    const { servers, subscriber: { signal } } = subscription;
+    const pauses = this.#finder.pausesFor(servers);
+    const searches: Promise<void>[] = [];
+    const search = async (uri: string): Promise<void> => {
       const found = await this.#find(uri, subscription, () => refused.add(uri));
       if (found === undefined) return;
       const own = byServer.get(found.connection) ?? new Map<string, OfferedItem>();
       byServer.set(found.connection, own.set(uri, found));
-    }));
+    };
+    for (const uri of uris) {
+      if (pauses.isDue()) await pauses.pause(signal);
+      searches.push(search(uri));
+    }
+    await Promise.all(searches);
     await Promise.all(Array.from(byServer, async ([connection, own]) => {
       const accepted = await this.#followOn(connection, own, subscription);
       for (const uri of own.keys()) if (!accepted.has(uri)) refused.add(uri);
