@@ -20,6 +20,22 @@ const INACTIVE_MS = 10_000;
 const MAX_INACTIVE = 1000;
 
 /**
+ * Time for which a token that was active has precedence over unknown tokens, in milliseconds, and
+ * the maximum number of such tokens.
+ */
+const KNOWN_MS = 600_000;
+const MAX_KNOWN = 10_000;
+
+/** Share of the requests in flight that are reserved for tokens that were active. */
+const RESERVED = 0.25;
+
+/**
+ * Status codes from 400 to 499 that do not depend on the token: the credentials of the resource
+ * server are invalid, the endpoint does not exist, or the server is overloaded.
+ */
+const SERVER_FAILURES: readonly number[] = [401, 403, 404, 405, 408, 429];
+
+/**
  * Number of consecutive failures after which no requests are sent for some time. One failure can be
  * caused by the token, if the authorization server does not respond correctly to it.
  */
@@ -32,9 +48,12 @@ export type Introspection = Readonly<Record<string, unknown>>;
 export interface IntrospectionRequestsOptions {
   /** Sends an introspection request. Must settle within a limited time. */
   readonly send: (token: string) => Promise<Introspection>;
-  /** Maximum number of requests in flight. */
+  /**
+   * Maximum number of requests in flight. If the number is greater than 1, a quarter of it, at
+   * least 1, is reserved for tokens that were active in the last 10 minutes.
+   */
   readonly maxConcurrent: number;
-  /** Maximum number of tokens that wait. */
+  /** Maximum number of tokens that wait, and of tokens that were active and wait. */
   readonly maxQueued: number;
   /** Maximum time to wait for other requests, in milliseconds. */
   readonly timeoutMs: number;
@@ -43,20 +62,28 @@ export interface IntrospectionRequestsOptions {
 /**
  * Introspects tokens. Every token of an unidentified client needs a request, so the number of
  * requests in flight is limited, a token is introspected once at a time, and inactive tokens and
- * failures are tracked for some time.
+ * failures are tracked for some time. Tokens that were active recently do not wait for unknown
+ * tokens, so that a client without a token cannot delay the clients with a valid token.
  */
 export class IntrospectionRequests {
   readonly #options: IntrospectionRequestsOptions;
   readonly #permits: Semaphore;
+  /** Permits that tokens which are not known to be active need in addition. */
+  readonly #unknownPermits: Semaphore;
   readonly #cooldown = new Cooldown(MAX_FAILURES);
   /** Requests in progress, keyed by the digest of the token. */
   readonly #requests = new Map<string, Promise<Introspection>>();
   /** Times at which tokens were found to be inactive, keyed by digest, the oldest first. */
   readonly #inactive = new Map<string, number>();
+  /** Times at which tokens were found to be active, keyed by digest, the oldest first. */
+  readonly #known = new Map<string, number>();
 
   constructor(options: IntrospectionRequestsOptions) {
     this.#options = options;
-    this.#permits = new Semaphore(options.maxConcurrent, options.maxQueued);
+    const { maxConcurrent, maxQueued } = options;
+    const reserved = Math.max(Math.floor(maxConcurrent * RESERVED), 1);
+    this.#permits = new Semaphore(maxConcurrent, maxQueued);
+    this.#unknownPermits = new Semaphore(Math.max(maxConcurrent - reserved, 1), maxQueued);
   }
 
   /**
@@ -80,29 +107,57 @@ export class IntrospectionRequests {
 
   async #introspect(token: string, key: string): Promise<Introspection> {
     this.#cooldown.assertOver();
-    await this.#acquire();
+    if (this.#isKnown(key)) return await this.#withPermit(token, key);
+    await this.#acquire(this.#unknownPermits);
+    try {
+      return await this.#withPermit(token, key);
+    } finally {
+      this.#unknownPermits.release();
+    }
+  }
+
+  async #withPermit(token: string, key: string): Promise<Introspection> {
+    await this.#acquire(this.#permits);
     try {
       this.#cooldown.assertOver();
-      const found = await this.#options.send(token);
-      this.#cooldown.succeed();
-      if (found.active !== true) this.#addInactive(key);
-      return found;
-    } catch (error) {
-      this.#cooldown.fail(error);
-      throw error;
+      return await this.#send(token, key);
     } finally {
       this.#permits.release();
     }
   }
 
-  async #acquire(): Promise<void> {
+  async #send(token: string, key: string): Promise<Introspection> {
+    try {
+      const found = await this.#options.send(token);
+      this.#cooldown.succeed();
+      const isActive = found.active === true;
+      if (isActive) addNewest(this.#known, key, MAX_KNOWN);
+      else {
+        this.#known.delete(key);
+        addNewest(this.#inactive, key, MAX_INACTIVE);
+      }
+      return found;
+    } catch (error) {
+      // A client without a token could otherwise pause the verification of all tokens, for example
+      // with tokens that are too long for the authorization server.
+      if (!isCausedByToken(error)) this.#cooldown.fail(error);
+      throw error;
+    }
+  }
+
+  #isKnown(key: string): boolean {
+    const activeSince = this.#known.get(key);
+    return activeSince !== undefined && isWithin(activeSince, KNOWN_MS);
+  }
+
+  async #acquire(permits: Semaphore): Promise<void> {
     const { timeoutMs } = this.#options;
     const late = (): McpError =>
       McpError.authError(
         `waiting for other introspection requests timed out after ${timeoutMs} ms`,
       );
     const call = async (signal: AbortSignal): Promise<void> => {
-      const acquired = this.#permits.acquire(signal);
+      const acquired = permits.acquire(signal);
       if (acquired === undefined) {
         throw McpError.authError('too many tokens wait for introspection: "maxQueued" is exceeded');
       }
@@ -110,13 +165,21 @@ export class IntrospectionRequests {
     };
     await boundedCall(call, { signal: undefined, timeoutMs, late });
   }
+}
 
-  #addInactive(key: string): void {
-    this.#inactive.delete(key);
-    this.#inactive.set(key, Date.now());
-    const [oldest] = this.#inactive.keys();
-    if (this.#inactive.size > MAX_INACTIVE && oldest !== undefined) this.#inactive.delete(oldest);
-  }
+/** Adds a key with the current time, and removes the oldest key beyond the maximum. */
+function addNewest(times: Map<string, number>, key: string, max: number): void {
+  times.delete(key);
+  times.set(key, Date.now());
+  const [oldest] = times.keys();
+  if (times.size > max && oldest !== undefined) times.delete(oldest);
+}
+
+/** Returns `true` if a request has failed because of its token, not because of the server. */
+function isCausedByToken(error: unknown): boolean {
+  if (!(error instanceof McpError) || error.httpStatus === undefined) return false;
+  const { httpStatus } = error;
+  return httpStatus >= 400 && httpStatus < 500 && !SERVER_FAILURES.includes(httpStatus);
 }
 
 async function digest(token: string): Promise<string> {

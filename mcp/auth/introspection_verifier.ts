@@ -35,7 +35,8 @@ export interface IntrospectionOptions extends VerifierOptions {
   /** Private key of the resource server, used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /**
-   * Maximum number of introspection requests in flight. Further tokens wait.
+   * Maximum number of introspection requests in flight. Further tokens wait. A quarter of the
+   * requests is reserved for tokens that were active in the last 10 minutes.
    *
    * @default {32}
    */

@@ -152,11 +152,78 @@ Deno.test("introspectionVerifier() limits the number of requests in flight and o
   const all = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => show(verify, `guess-${index}`)),
   );
-  assertEquals([counts.most, asked.length], [3, 10]);
+  // One of the three requests is reserved for tokens that were active.
+  assertEquals([counts.most, asked.length], [2, 9]);
   const failed = all.flatMap((each) => each.status === "rejected" ? [String(each.reason)] : []);
-  assertEquals(failed.length, 10);
+  assertEquals(failed.length, 11);
   assert(failed.every((text) => text.includes('"maxQueued" is exceeded')));
   assertEquals((await show(verify, "t1"))?.subject, "ada");
+});
+
+Deno.test("introspectionVerifier() introspects a token that was active while unknown tokens fill the queue", async () => {
+  const gate = Promise.withResolvers<void>();
+  const limits = { maxConcurrent: 4, maxQueued: 5 };
+  const { asked, verify } = verifierWith(async (token) => {
+    if (token !== "valid") await gate.promise;
+    return Response.json(token === "valid" ? ANSWER : { active: false });
+  }, limits);
+  assertEquals((await show(verify, "valid"))?.subject, "ada");
+  const junk = Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => show(verify, `junk-${index}`)),
+  );
+  for (let call = 0; call < 3; call++) {
+    assertEquals((await show(verify, "valid"))?.subject, "ada");
+  }
+  assertEquals(asked.filter((token) => token === "valid").length, 4);
+  await assertRejects(() => show(verify, "new"), McpError, '"maxQueued" is exceeded');
+  gate.resolve();
+  const outcomes = (await junk).map(({ status }) => status);
+  assertEquals(outcomes.filter((status) => status === "fulfilled").length, 8);
+});
+
+Deno.test("introspectionVerifier() forgets after 10 minutes, and on revocation, that a token was active", async () => {
+  using time = new FakeTime();
+  for (const forget of ["time", "revocation"]) {
+    const gate = Promise.withResolvers<void>();
+    let isRevoked = false;
+    const { verify } = verifierWith(async (token) => {
+      if (token !== "valid") await gate.promise;
+      return Response.json(token === "valid" && !isRevoked ? ANSWER : { active: false });
+    }, { maxConcurrent: 2, maxQueued: 0 });
+    await show(verify, "valid");
+    if (forget === "time") await time.tickAsync(600_000);
+    isRevoked = forget === "revocation";
+    if (isRevoked) assertEquals(await show(verify, "valid"), undefined);
+    await time.tickAsync(10_000);
+    const junk = show(verify, "junk");
+    await assertRejects(() => show(verify, "valid"), McpError, '"maxQueued" is exceeded');
+    gate.resolve();
+    assertEquals(await junk, undefined);
+  }
+});
+
+for (const status of [400, 413, 431]) {
+  Deno.test(`introspectionVerifier() does not pause after tokens that result in status ${status}`, async () => {
+    const { verify } = verifierWith((token) =>
+      Promise.resolve(
+        token === "t1" ? Response.json(ANSWER) : new Response("no", { status }),
+      )
+    );
+    for (let call = 0; call < 10; call++) {
+      await assertRejects(() => show(verify, `junk-${call}`), McpError);
+    }
+    assertEquals((await show(verify, "t1"))?.subject, "ada");
+  });
+}
+
+Deno.test("introspectionVerifier() pauses after rejected client credentials and after too many requests", async () => {
+  for (const status of [401, 403, 404, 429]) {
+    const { asked, verify } = verifierWith(() => Promise.resolve(new Response("no", { status })));
+    for (let call = 0; call < 10; call++) {
+      await assertRejects(() => show(verify, `t${call}`), McpError);
+    }
+    assertEquals(asked.length, 3, String(status));
+  }
 });
 
 Deno.test("introspectionVerifier() pauses its requests while the authorization server is down", async () => {
