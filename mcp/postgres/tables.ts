@@ -62,6 +62,41 @@ begin
 end $set_task$`;
 
 /**
+ * Stores a signal for a task and returns `stored`, `unknown` if no process runs the task, or `full`
+ * if a limit would be exceeded. A short signal, such as a cancellation, is stored even if the
+ * waiting signals use all characters. The lock is the reason for the function: a single statement
+ * would count the signals before it waits for the lock.
+ */
+const SIGNAL_TASK = `create or replace function parley_mcp_signal_task(
+  target_id text, new_signal text, max_signals integer, free_chars bigint, max_chars bigint,
+  max_own_chars bigint
+) returns text language plpgsql as $signal_task$
+declare
+  owner text;
+  signals integer;
+  chars bigint;
+  own_chars bigint;
+begin
+  perform pg_advisory_xact_lock(hashtext('parley_mcp_task_signals'));
+  select task.subject into owner from parley_mcp_tasks as task
+  where task.task_id = target_id and task.leased_until > now();
+  if not found then return 'unknown'; end if;
+  select count(*) filter (where waiting.task_id = target_id),
+    coalesce(sum(char_length(waiting.signal)), 0),
+    coalesce(sum(char_length(waiting.signal)) filter (where task.subject = owner), 0)
+  into signals, chars, own_chars
+  from parley_mcp_task_signals as waiting join parley_mcp_tasks as task using (task_id);
+  if signals >= max_signals then return 'full'; end if;
+  if char_length(new_signal) > free_chars and (
+    chars + char_length(new_signal) > max_chars
+    or (owner is not null and own_chars + char_length(new_signal) > max_own_chars)
+  ) then return 'full'; end if;
+  insert into parley_mcp_task_signals (task_id, signal) values (target_id, new_signal);
+  perform pg_notify('parley_mcp_tasks', 'signal ' || target_id);
+  return 'stored';
+end $signal_task$`;
+
+/**
  * A single statement is atomic even if a connection pool executes it. The advisory lock allows
  * several processes to create the tables at the same time. Columns that an earlier version did not
  * have are added only if they are missing, because adding a column blocks all other statements.
@@ -96,6 +131,7 @@ const CREATE_TABLES = `do $$ begin
   create index if not exists parley_mcp_dpop_proofs_expires_at
     on parley_mcp_dpop_proofs (expires_at);
   ${SET_TASK};
+  ${SIGNAL_TASK};
 end $$`;
 
 /**

@@ -10,6 +10,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { isTerminal, readTask } from "../tasks/task.ts";
 import {
+  FREE_CHARS,
   freeCharsOf,
   MAX_WAITING_SIGNALS,
   type StoredTaskSignal,
@@ -34,7 +35,8 @@ const SET = `select parley_mcp_set_task($1::text, $2::text, $3::text, $4::intege
 /** Remaining time to live by the database's clock, in milliseconds. */
 const TTL_MS = `(extract(epoch from expires_at - now()) * 1000)::float8 as ttl_ms`;
 
-const GET = `select record, epoch, ${TTL_MS} from parley_mcp_tasks where task_id = $1::text`;
+const GET =
+  `select task_id, record, epoch, ${TTL_MS} from parley_mcp_tasks where task_id = $1::text`;
 
 const RENEW = `update parley_mcp_tasks as task
 set leased_until = now() + $2::float8 * interval '1 millisecond'
@@ -44,9 +46,14 @@ returning task.task_id`;
 
 const DELETE_EXPIRED = `delete from parley_mcp_tasks where expires_at <= now()`;
 
-/** A statement that skips locked rows, because another process is taking over their tasks. */
+/**
+ * A statement that skips locked rows, because another process is taking over their tasks. It also
+ * skips rows for which a computation of the statement would fail, because one such row would prevent
+ * all takeovers: rows with the largest epoch, and rows that never expire.
+ */
 const TAKE_EXPIRED = `with due as materialized (
-  select task_id from parley_mcp_tasks where leased_until <= now()
+  select task_id from parley_mcp_tasks
+  where leased_until <= now() and epoch < 2147483647 and isfinite(expires_at)
   order by leased_until limit $1::integer for update skip locked
 )
 update parley_mcp_tasks as task
@@ -61,19 +68,8 @@ const RELEASE = `update parley_mcp_tasks as task set leased_until = null
 from json_to_recordset($1::text::json) as lease ("taskId" text, epoch integer)
 where task.task_id = lease."taskId" and task.epoch = lease.epoch`;
 
-/** Returns the number of leased tasks with the id, and the number of stored signals. */
-const SIGNAL = `with target as materialized (
-  select task_id from parley_mcp_tasks where task_id = $1::text and leased_until > now()
-), stored as (
-  insert into parley_mcp_task_signals (task_id, signal)
-  select task_id, $2::text from target
-  where (select count(*) from parley_mcp_task_signals where task_id = $1::text) < $3::integer
-  returning task_id
-), sent as materialized (
-  select pg_notify('${CHANNEL}', 'signal ' || task_id) from stored
-)
-select (select count(*)::integer from target) as tasks,
-  (select count(*)::integer from sent) as signals`;
+const SIGNAL = `select parley_mcp_signal_task($1::text, $2::text, $3::integer, $4::bigint,
+  $5::bigint, $6::bigint) as outcome`;
 
 const TAKE_SIGNALS = `with taken as (
   delete from parley_mcp_task_signals
@@ -92,7 +88,8 @@ export interface PostgresTaskStoreOptions {
    */
   readonly maxTasks?: number;
   /**
-   * Maximum total size of all tasks, in characters of their serialized JSON.
+   * Maximum total size of all tasks, in characters of their serialized JSON. The same limit applies
+   * to the total size of the signals that wait for tasks, such as input responses.
    *
    * @default {268_435_456}
    */
@@ -227,11 +224,17 @@ class PostgresTaskStore implements TaskStore {
 
   async signal(taskId: string, signal: TaskSignal): Promise<boolean> {
     if (!isStorable(taskId)) return false;
-    const values = [taskId, JSON.stringify(signal), MAX_WAITING_SIGNALS];
-    const [row] = await queryTables(this.#sql, SIGNAL, values);
-    if (row?.tasks !== 1) return false;
-    if (row.signals !== 1) throw tooManySignals();
-    return true;
+    const [, maxChars = 0, , maxOwnChars = 0] = this.#limits;
+    const [row] = await queryTables(this.#sql, SIGNAL, [
+      taskId,
+      JSON.stringify(signal),
+      MAX_WAITING_SIGNALS,
+      FREE_CHARS,
+      maxChars,
+      maxOwnChars,
+    ]);
+    if (row?.outcome === "full") throw tooManySignals();
+    return row?.outcome === "stored";
   }
 
   async takeSignals(taskIds: readonly string[]): Promise<readonly StoredTaskSignal[]> {
@@ -278,9 +281,10 @@ function readColumn(row: SqlRow, name: string): string {
  */
 function readRecord(row: SqlRow): TaskRecord {
   const record: unknown = JSON.parse(readColumn(row, "record"));
-  const { epoch, ttl_ms: ttlMs } = row;
+  const { epoch, ttl_ms: ttlMs, task_id: taskId } = row;
   if (
     isRecord(record) && isRecord(record.task) && readTask(record.task).ok &&
+    (taskId === undefined || record.task.taskId === taskId) &&
     typeof ttlMs === "number" && typeof epoch === "number" &&
     (record.subject === undefined || typeof record.subject === "string")
   ) {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { TaskRecord } from "../tasks/task_store.ts";
@@ -34,8 +34,13 @@ function record(rest: Partial<TaskRecord> = {}): TaskRecord {
   return { task: { ...task, status: "working" }, expiresAt: NOW + 1000, epoch: 0, ...rest };
 }
 
-function row(taskId: string, text: string = JSON.stringify(record()), ttlMs = 500): SqlRow {
+function row(taskId: string, text: string = JSON.stringify(recordOf(taskId)), ttlMs = 500): SqlRow {
   return { task_id: taskId, record: text, epoch: 3, ttl_ms: ttlMs };
+}
+
+function recordOf(taskId: string): TaskRecord {
+  const { task, ...rest } = record();
+  return { ...rest, task: { ...task, taskId } };
 }
 
 Deno.test("takeExpired() returns the tasks that can be read, and releases and reports the others", async () => {
@@ -46,17 +51,18 @@ Deno.test("takeExpired() returns the tasks that can be read, and releases and re
       row("b"),
       row("c", "not JSON"),
       row("d", "null"),
+      row("e", JSON.stringify(recordOf("other"))),
     ],
   });
   const store = postgresTaskStore(sql, { onError: (error) => errors.push(error) });
   const taken = await store.takeExpired({ limit: 10, leaseMs: 1000 });
-  assertEquals(taken.map(({ task, epoch }) => [task.taskId, epoch]), [["t", 3]]);
-  assertEquals(errors.length, 3);
+  assertEquals(taken.map(({ task, epoch }) => [task.taskId, epoch]), [["b", 3]]);
+  assertEquals(errors.length, 4);
   const [text, [released]] = statements.at(-1) ?? ["", []];
   assertEquals(text.includes("leased_until = null"), true);
   assertEquals(
     JSON.parse(String(released)),
-    ["a", "c", "d"].map((taskId) => ({ taskId, epoch: 3 })),
+    ["a", "c", "d", "e"].map((taskId) => ({ taskId, epoch: 3 })),
   );
 });
 
@@ -83,6 +89,26 @@ Deno.test("ids that PostgreSQL cannot store are not sent to the database", async
     assertEquals(statements.pop()?.[1], ['["t","\u{1f600}"]']);
   }
   assertEquals(statements, []);
+});
+
+Deno.test("takeExpired() skips rows for which the statement would fail", async () => {
+  const { sql, statements } = database({});
+  await postgresTaskStore(sql).takeExpired({ limit: 10, leaseMs: 1000 });
+  const text = statements.find(([each]) => each.includes("skip locked"))?.[0] ?? "";
+  assertStringIncludes(text, "epoch < 2147483647 and isfinite(expires_at)");
+});
+
+Deno.test("signal() passes the limits, and rejects if the signal exceeds them", async () => {
+  const { sql, statements } = database({ signal_task: [{ outcome: "stored" }] });
+  const store = postgresTaskStore(sql, { maxChars: 100, maxSharePerPrincipal: 0.5 });
+  assertEquals(await store.signal("t", { kind: "cancel" }), true);
+  assertEquals(statements[0]?.[1], ["t", '{"kind":"cancel"}', 100, 1024, 100, 50]);
+  const full = postgresTaskStore(database({ signal_task: [{ outcome: "full" }] }).sql);
+  await assertRejects(() => full.signal("t", { kind: "cancel" }), McpError, "Too many requests");
+  for (const rows of [[{ outcome: "unknown" }], [{}], []]) {
+    const store = postgresTaskStore(database({ signal_task: rows }).sql);
+    assertEquals(await store.signal("t", { kind: "cancel" }), false);
+  }
 });
 
 Deno.test("set() passes the remaining time, the limits and the share per principal", async () => {
@@ -116,7 +142,7 @@ Deno.test("set() rejects if the store is full, and resolves to false if the task
 Deno.test("get() converts the expiry time from the database's clock", async () => {
   using _time = new FakeTime(NOW);
   const stored = JSON.stringify(record({ expiresAt: NOW - 3_600_000 }));
-  const { sql } = database({ "select record": [row("t", stored, 500)] });
+  const { sql } = database({ "select task_id, record": [row("t", stored, 500)] });
   assertEquals((await postgresTaskStore(sql).get("t"))?.expiresAt, NOW + 500);
 });
 

@@ -9,6 +9,7 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
 import { isTerminal } from "./task.ts";
 import {
+  FREE_CHARS,
   freeCharsOf,
   MAX_WAITING_SIGNALS,
   type StoredTaskSignal,
@@ -32,7 +33,8 @@ export interface MemoryTaskStoreOptions {
    */
   readonly maxTasks?: number;
   /**
-   * Maximum total size of all tasks, in characters of their serialized JSON.
+   * Maximum total size of all tasks, in characters of their serialized JSON. The same limit applies
+   * to the total size of the signals that wait for tasks, such as input responses.
    *
    * @default {67_108_864}
    */
@@ -86,18 +88,24 @@ interface StoredTask {
    */
   readonly leasedUntil: number;
   readonly signals: readonly TaskSignal[];
+  /** Number of characters of the signals. */
+  readonly signalChars: number;
 }
+
+const NO_SIGNALS: Pick<StoredTask, "signals" | "signalChars"> = { signals: [], signalChars: 0 };
 
 class MemoryTaskStore implements TaskStore {
   readonly #stored = new Map<string, StoredTask>();
   readonly #watchers = new Set<TaskWatcher>();
   readonly #tasks: Quota;
   readonly #chars: Quota;
+  readonly #signalChars: Quota;
 
   constructor(options: MemoryTaskStoreOptions) {
     const { maxTasks, maxChars, maxSharePerPrincipal } = readOptions(options);
     this.#tasks = new Quota(maxTasks, maxSharePerPrincipal);
     this.#chars = new Quota(maxChars, maxSharePerPrincipal);
+    this.#signalChars = new Quota(maxChars, maxSharePerPrincipal);
   }
 
   // Functions of the interface return promises, so they must not throw synchronously.
@@ -113,13 +121,15 @@ class MemoryTaskStore implements TaskStore {
     const { taskId, status } = task;
     const before = this.#stored.get(taskId);
     if (before === undefined ? epoch !== 0 : epoch !== before.epoch) return false;
+    const waiting = isTerminal(status) || before === undefined ? NO_SIGNALS : before;
     this.#put(taskId, freeCharsOf(task), {
       text: JSON.stringify(record),
       expiresAt,
       subject,
       epoch,
       leasedUntil: isTerminal(status) ? Infinity : Date.now() + leaseMs,
-      signals: isTerminal(status) ? [] : before?.signals ?? [],
+      signals: waiting.signals,
+      signalChars: waiting.signalChars,
     });
     for (const { onChange } of this.#watchers) onChange(taskId);
     return true;
@@ -163,8 +173,15 @@ class MemoryTaskStore implements TaskStore {
     const entry = this.#stored.get(taskId);
     if (entry === undefined || entry.leasedUntil === Infinity) return false;
     if (entry.leasedUntil <= Date.now()) return false;
-    if (entry.signals.length >= MAX_WAITING_SIGNALS) throw tooManySignals();
-    this.#stored.set(taskId, { ...entry, signals: [...entry.signals, signal] });
+    const chars = JSON.stringify(signal).length;
+    const hasCapacity = chars <= FREE_CHARS || this.#signalChars.has(chars, entry.subject);
+    if (entry.signals.length >= MAX_WAITING_SIGNALS || !hasCapacity) throw tooManySignals();
+    this.#signalChars.take(chars, entry.subject);
+    this.#stored.set(taskId, {
+      ...entry,
+      signals: [...entry.signals, signal],
+      signalChars: entry.signalChars + chars,
+    });
     for (const { onSignal } of this.#watchers) onSignal(taskId);
     return true;
   }
@@ -174,7 +191,8 @@ class MemoryTaskStore implements TaskStore {
     return taskIds.flatMap((taskId) => {
       const entry = this.#stored.get(taskId);
       if (entry === undefined || entry.signals.length === 0) return [];
-      this.#stored.set(taskId, { ...entry, signals: [] });
+      this.#signalChars.take(-entry.signalChars, entry.subject);
+      this.#stored.set(taskId, { ...entry, ...NO_SIGNALS });
       return entry.signals.map((signal) => ({ taskId, signal }));
     });
   }
@@ -194,6 +212,7 @@ class MemoryTaskStore implements TaskStore {
     this.#stored.set(taskId, entry);
     this.#tasks.take(1, entry.subject);
     this.#chars.take(entry.text.length, entry.subject);
+    this.#signalChars.take(entry.signalChars, entry.subject);
   }
 
   #remove(taskId: string): void {
@@ -201,6 +220,7 @@ class MemoryTaskStore implements TaskStore {
     if (before === undefined) return;
     this.#tasks.take(-1, before.subject);
     this.#chars.take(-before.text.length, before.subject);
+    this.#signalChars.take(-before.signalChars, before.subject);
     this.#stored.delete(taskId);
   }
 

@@ -124,7 +124,10 @@ export interface TaskStore {
 /** Maximum number of signals waiting for one task. */
 export const MAX_WAITING_SIGNALS = 100;
 
-/** Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals. */
+/**
+ * Creates the error for a task with {@linkcode MAX_WAITING_SIGNALS} signals, or for a signal that
+ * would exceed the limit on characters.
+ */
 export function tooManySignals(): McpError {
   return McpError.protocolError("Too many requests are waiting for the task", {
     rpcCode: RpcErrorCode.InternalError,
@@ -141,8 +144,11 @@ export interface TaskLimits {
   readonly maxSharePerPrincipal: number;
 }
 
-/** Number of characters by which a task that fails or is cancelled may exceed the limits. */
-const FREE_CHARS = 1024;
+/**
+ * Number of characters by which a task that fails or is cancelled may exceed the limits, and maximum
+ * length of a signal that may exceed them.
+ */
+export const FREE_CHARS = 1024;
 
 /**
  * Returns the number of characters by which a task may grow even if a limit is reached. A task must
