@@ -12,6 +12,7 @@ import {
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
+import { resolveWithin } from "../shared/resolve_within.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 
 /** The value of a query parameter. */
@@ -178,6 +179,9 @@ export function fromPg(pool: PgPool, options: FromPgOptions = {}): SqlClient {
   };
 }
 
+/** Maximum time that closing a listener waits for an attempt to connect, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1000;
+
 interface PgListenerOptions {
   readonly channel: string;
   readonly onPayload: (payload: string) => void;
@@ -204,6 +208,7 @@ class PgListener {
   async connect(): Promise<void> {
     const { channel, onPayload, onError } = this.#options;
     const connection = await this.#pool.connect();
+    if (this.#isClosed) return connection.release(true);
     let isReleased = false;
     const release = (): void => {
       if (isReleased) return;
@@ -221,21 +226,26 @@ class PgListener {
     });
     connection.on("error", onLoss);
     connection.on("end", onLoss);
+    // Closing the connection ends a query that never returns.
+    this.#release = release;
     try {
       await connection.query(`listen ${channel}`);
     } catch (error) {
       release();
       throw error;
     }
-    this.#release = release;
     if (this.#isClosed) release();
   }
 
+  /**
+   * Ends the connection. An attempt to connect that does not end in time is not awaited; its
+   * connection is released as soon as it is established.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#release();
-    await this.#retrying;
+    if (this.#retrying !== undefined) await resolveWithin(this.#retrying, CLOSE_TIMEOUT_MS);
   }
 
   #retryLater(): void {

@@ -6,6 +6,7 @@
 
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
+import { resolveWithin } from "../shared/resolve_within.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isRecord } from "@parley/internal/json";
 import type { Principal } from "./exchange_context.ts";
@@ -158,6 +159,8 @@ export function readAnnouncement(value: unknown): ChangeAnnouncement {
 export interface BusConnectionOptions {
   /** Maximum number of changes waiting to be published. */
   readonly maxUnpublishedChanges: number;
+  /** Maximum time that {@linkcode BusConnection.close} waits for the bus, in milliseconds. */
+  readonly closeTimeoutMs: number;
   /** Called with the changes that other server objects announce. */
   readonly onChange: (change: Change) => void;
   /** Called with errors from the bus. */
@@ -231,10 +234,25 @@ export class BusConnection {
     }
   }
 
-  /** Publishes the waiting changes, and ends the subscription. */
+  /**
+   * Publishes the waiting changes, and ends the subscription. If the bus does not do so in time,
+   * reports an error and stops waiting.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#publishing;
+    const { closeTimeoutMs, onError } = this.#options;
+    const closing = Promise.all([this.#publishing, this.#unsubscribe()]).then(() => true);
+    if (await resolveWithin(closing, closeTimeoutMs) === true) return;
+    // No caller receives a later rejection.
+    closing.catch(onError);
+    onError(
+      new Error(
+        `Cannot disconnect from the change bus: it did not respond in ${closeTimeoutMs} ms ("closeTimeoutMs")`,
+      ),
+    );
+  }
+
+  async #unsubscribe(): Promise<void> {
     const unsubscribe = await this.#subscription?.catch(() => undefined);
     await unsubscribe?.();
   }

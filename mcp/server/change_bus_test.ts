@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import type { RpcMessage } from "../jsonrpc/message.ts";
 import { changeBusChecks } from "../testing/change_bus_checks.ts";
 import { openServerSession } from "../serve/server_session.ts";
@@ -200,3 +201,41 @@ Deno.test("McpServer rejects a change bus without functions", () => {
     );
   }
 });
+
+const never = new Promise<never>(() => {});
+const ends = () => Promise.resolve(() => Promise.resolve());
+
+/** Test cases: a title and a bus that does not respond. */
+const SILENT: readonly (readonly [string, ChangeBus])[] = [
+  ["publish", { publish: () => never, subscribe: ends }],
+  ["subscribe", { publish: () => Promise.resolve(), subscribe: () => never }],
+  ["end a subscription", {
+    publish: () => Promise.resolve(),
+    subscribe: () => Promise.resolve(() => never),
+  }],
+];
+
+for (const [what, changeBus] of SILENT) {
+  Deno.test(`close() ends and reports after closeTimeoutMs if the bus does not ${what}`, async () => {
+    using time = new FakeTime();
+    const errors: string[] = [];
+    const server = new McpServer({
+      name: "s",
+      version: "1",
+      changeBus,
+      closeTimeoutMs: 20,
+      onError: (error) => void errors.push(String(error)),
+    });
+    server.changes.listen(() => {});
+    server.resourceUpdated("r:1");
+    await time.tickAsync(0);
+    let isClosed = false;
+    const closed = server.close().then(() => isClosed = true);
+    await time.tickAsync(19);
+    assertEquals(isClosed, false);
+    await time.tickAsync(1);
+    await closed;
+    assertEquals(errors.length, 1);
+    assertStringIncludes(errors[0] ?? "", '20 ms ("closeTimeoutMs")');
+  });
+}

@@ -5,7 +5,13 @@
  */
 
 import { reportRejection } from "@parley/internal/report-rejection";
-import { BusConnection, type Change, type ChangeBus, toPublic } from "./change_bus.ts";
+import {
+  BusConnection,
+  type BusConnectionOptions,
+  type Change,
+  type ChangeBus,
+  toPublic,
+} from "./change_bus.ts";
 
 /** Source of change events. */
 export interface ChangeSource {
@@ -42,19 +48,22 @@ export class ChangeNotifier implements ChangeSource {
   /**
    * Creates a source without listeners.
    *
-   * @param bus Bus that carries changes from all processes, and the maximum number of changes
-   * waiting to be published.
+   * @param bus Bus that carries changes from all processes, the maximum number of changes waiting to
+   * be published, and the maximum time to wait for the bus when the source is closed.
    * @param onError Called with errors that listeners throw or reject with. A listener that throws
    * therefore neither makes a registration fail nor prevents other listeners from receiving a
    * change.
    */
   constructor(
     onError: (error: unknown) => void,
-    bus?: { readonly changeBus: ChangeBus; readonly maxUnpublishedChanges: number },
+    bus?:
+      & { readonly changeBus: ChangeBus }
+      & Pick<BusConnectionOptions, "maxUnpublishedChanges" | "closeTimeoutMs">,
   ) {
     this.#onError = onError;
     this.#bus = bus && new BusConnection(bus.changeBus, {
       maxUnpublishedChanges: bus.maxUnpublishedChanges,
+      closeTimeoutMs: bus.closeTimeoutMs,
       onChange: (change) => this.#notify(change),
       onError,
     });

@@ -143,7 +143,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     }
     const settings = readServerConfig(config);
     const { instructions, cache, validator, changeBus, maxUnpublishedChanges } = settings;
-    const { extensions, around, visible, maxQueuedNotifications } = settings;
+    const { closeTimeoutMs, extensions, around, visible, maxQueuedNotifications } = settings;
     const report = createErrorReporter("McpServer", settings.onError);
     this.identity = {
       info: implementationOf(settings),
@@ -152,7 +152,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#validator = validator;
     this.#changes = new ChangeNotifier(
       report,
-      changeBus && { changeBus, maxUnpublishedChanges },
+      changeBus && { changeBus, maxUnpublishedChanges, closeTimeoutMs },
     );
     this.changes = this.#changes;
     this.#items = new Registries(visible, (change) => this.#changes.announce(change));

@@ -113,6 +113,13 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxUnpublishedChanges?: number;
   /**
+   * Maximum time that {@linkcode McpServer.close} waits for `changeBus`, in milliseconds. If the bus
+   * does not respond in time, the error is reported to `onError`.
+   *
+   * @default {3000}
+   */
+  readonly closeTimeoutMs?: number;
+  /**
    * Decides which tools, resources, resource templates and prompts a principal can see and use. A
    * request for an item that the principal cannot see receives the same response as a request for
    * an unknown item. A URI is hidden if it resembles the URI of a hidden resource, for example if
@@ -154,6 +161,7 @@ export type ServerDefault =
   | "maxResourceSubscriptions"
   | "maxSubscriptionChars"
   | "maxUnpublishedChanges"
+  | "closeTimeoutMs"
   | "extensions";
 
 /** Configuration of a server after reading. */
@@ -185,6 +193,7 @@ export const SERVER_RULES:
     maxSubscriptionChars: withDefault(8 * 1024 * 1024, assertCount),
     changeBus: withMethods("a ChangeBus", ["publish", "subscribe"]),
     maxUnpublishedChanges: withDefault(1000, assertCount),
+    closeTimeoutMs: withDefault(3000, assertCount),
     visible: assertFunction,
     around: assertFunction,
     extensions: withDefault([], arrayOf("server extensions", assertExtension)),

@@ -29,6 +29,7 @@ import type {
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "@parley/internal/quota";
+import { resolveWithin } from "../shared/resolve_within.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { TaskCoordinator } from "./task_coordinator.ts";
 import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
@@ -69,7 +70,10 @@ export interface ServerTasks extends ServerExtension {
    * server without this extension.
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
-  /** Aborts all running tasks, which then fail. Called by {@linkcode McpServer.close}. */
+  /**
+   * Aborts all running tasks, which then fail. Called by {@linkcode McpServer.close}. Waits for the
+   * store for at most three times `leaseMs`.
+   */
   close(): Promise<void>;
 }
 
@@ -136,6 +140,7 @@ class TaskServer implements ServerTasks {
   readonly #store: TaskStore;
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
+  readonly #leaseMs: number;
   readonly #running: Quota;
   readonly #maxTaskSubscriptions: number;
   readonly #coordinator: TaskCoordinator;
@@ -149,6 +154,7 @@ class TaskServer implements ServerTasks {
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
+    this.#leaseMs = leaseMs;
     this.#running = new Quota(maxRunning, maxSharePerPrincipal);
     this.#maxTaskSubscriptions = maxTaskSubscriptions;
     this.#onError = createErrorReporter("serverTasks", onError);
@@ -231,7 +237,16 @@ class TaskServer implements ServerTasks {
     this.#clock.stop();
     const { runs } = this.#coordinator;
     for (const run of runs) this.#clock.remove(run);
-    await Promise.all(runs.map((run) => run.shutDown()));
+    const stopping = Promise.all(runs.map((run) => run.shutDown())).then(() => true);
+    if (await resolveWithin(stopping, this.#leaseMs) !== true) {
+      // No caller receives a later rejection.
+      stopping.catch(this.#onError);
+      this.#onError(
+        new Error(
+          `Cannot store the end of tasks: the store did not respond in ${this.#leaseMs} ms`,
+        ),
+      );
+    }
     await this.#coordinator.close();
   };
 

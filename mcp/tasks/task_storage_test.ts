@@ -242,3 +242,23 @@ Deno.test("tasks/cancel succeeds if the task ends while its record is read", asy
   assertEquals(await ask(server, "tasks/cancel", { taskId }), {});
   await server.close();
 });
+
+Deno.test("close() ends and reports if the store does not respond", async () => {
+  const inner = memoryTaskStore();
+  let isHanging = false;
+  const errors: string[] = [];
+  const store = override(inner, {
+    set: (record, options) => isHanging ? new Promise(() => {}) : inner.set(record, options),
+  });
+  const onError = (error: unknown) => errors.push(String(error));
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }, { store, leaseMs: 40, onError });
+  await call(server);
+  isHanging = true;
+  await server.close();
+  assertEquals(errors, [
+    "Error: Cannot store the end of tasks: the store did not respond in 40 ms",
+  ]);
+});
