@@ -78,8 +78,9 @@ const readLimits = optionsReader<ValidatorLimits>("options")({
  * Creates the default JSON Schema validator. The validator supports the drafts 2020-12, 2019-09,
  * draft-07 and draft-04, selected by `$schema` (default: 2020-12), and never fetches references.
  * The validator checks `format` and treats the non-standard format `url` as `uri`. A value that
- * takes too many steps to validate is invalid, but a regular expression (`pattern`) that takes
- * exponential time cannot be interrupted.
+ * takes too many steps to validate is invalid. The steps of a regular expression (`pattern`) are
+ * estimated before it is matched: if a part of it repeats ambiguously, as in `^(a+)+$`, only short
+ * strings are matched.
  *
  * @param options Limits.
  * @throws {RangeError} If a limit is less than 1 or is not a number.

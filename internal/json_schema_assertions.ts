@@ -6,13 +6,7 @@
 
 import { type Counting, findDuplicate, type Spend } from "./json_schema_equality.ts";
 import type { Failure } from "./json_schema_issues.ts";
-import type {
-  ArrayNode,
-  NumberKeywords,
-  ObjectNode,
-  Pattern,
-  StringKeywords,
-} from "./json_schema_node.ts";
+import type { ArrayNode, NumberKeywords, ObjectNode, StringKeywords } from "./json_schema_node.ts";
 
 /** An object of a JSON value. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -46,13 +40,9 @@ export function hasType(types: readonly unknown[], type: JsonType, value: unknow
   return type === "number" && Number.isInteger(value) && types.includes("integer");
 }
 
-/**
- * Returns the number of steps for the keywords for numbers. Division as a decimal number takes
- * about a microsecond.
- */
-function numberCost({ multipleOf }: NumberKeywords, value: number): number {
-  if (multipleOf === undefined) return 0;
-  return Number.isSafeInteger(value) && Number.isSafeInteger(multipleOf) ? 1 : 40;
+/** Returns the number of steps of a division. As a decimal number, it takes about a microsecond. */
+function divisionCost(value: number, divisor: number): number {
+  return Number.isSafeInteger(value) && Number.isSafeInteger(divisor) ? 1 : 40;
 }
 
 /** Appends the failures of the keywords for numbers. */
@@ -61,8 +51,8 @@ export function checkNumber(
   value: number,
   { failures, spend }: { readonly failures: Failure[]; readonly spend: Spend },
 ): void {
-  spend(numberCost(keywords, value));
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = keywords;
+  if (multipleOf !== undefined) spend(divisionCost(value, multipleOf));
   if (minimum !== undefined && value < minimum) {
     failures.push({ keyword: "minimum", message: `${value} is less than ${minimum}` });
   }
@@ -113,7 +103,11 @@ function toDecimal(value: number): { readonly digits: bigint; readonly exponent:
 export function checkString(
   keywords: StringKeywords,
   value: string,
-  { failures, maxPatternLength }: { failures: Failure[]; maxPatternLength: number },
+  { failures, maxPatternLength, spend }: {
+    readonly failures: Failure[];
+    readonly maxPatternLength: number;
+    readonly spend: Spend;
+  },
 ): void {
   const { minLength, maxLength = Infinity, pattern, format } = keywords;
   const longest = pattern === undefined ? maxLength : Math.min(maxLength, maxPatternLength);
@@ -125,8 +119,11 @@ export function checkString(
   if (length > longest) {
     const message = `string is too long (${length} > ${longest})`;
     failures.push({ keyword: "maxLength", message });
-  } else if (pattern !== undefined && !pattern.expression.test(value)) {
-    failures.push({ keyword: "pattern", message: "string does not match pattern" });
+  } else if (pattern !== undefined) {
+    spend(pattern.cost(value.length));
+    if (!pattern.expression.test(value)) {
+      failures.push({ keyword: "pattern", message: "string does not match pattern" });
+    }
   }
   if (format !== undefined && !format.matches(value)) {
     const message = `string does not match format "${format.name}"`;
@@ -221,9 +218,4 @@ export function checkContains(
       `array may contain at most ${maxContains} items matching schema, contains ${count}`;
     failures.push({ keyword: "contains", message });
   }
-}
-
-/** Returns the number of steps for matching a text against a pattern. */
-export function matchCost({ isQuadratic }: Pattern, { length }: string): number {
-  return isQuadratic ? (length * length) >> 7 : length >> 4;
 }

@@ -14,7 +14,6 @@ import {
   hasType,
   type JsonObject,
   jsonTypeOf,
-  matchCost,
 } from "./json_schema_assertions.ts";
 import { countingKeys, isEqual, type Spend } from "./json_schema_equality.ts";
 import type { Branch, Failure } from "./json_schema_issues.ts";
@@ -24,10 +23,10 @@ import type {
   Condition,
   KeywordsNode,
   ObjectNode,
-  Pattern,
   SchemaNode,
   StringKeywords,
 } from "./json_schema_node.ts";
+import type { Pattern } from "./json_schema_pattern.ts";
 import {
   EvaluatedMembers,
   fail,
@@ -103,7 +102,8 @@ class Evaluation {
     const failures: Failure[] = [];
     const anchor = scope.anchor ?? (node.isRecursiveAnchor ? node : undefined);
     const { evaluated } = scope;
-    const [spend, keysOf] = [this.#spendInKeyword, this.#keysOf];
+    const spend = this.#spendInKeyword;
+    const keysOf = this.#keysOf;
     const frame: Frame = { node, value, failures, anchor, evaluated, spend, keysOf };
     const { types } = node;
     const jsonType = jsonTypeOf(value);
@@ -213,14 +213,11 @@ class Evaluation {
     if (next !== undefined) this.#add(frame, "if", this.#evaluate(next, value, frame));
   }
 
-  #string({ node, failures }: Frame, keywords: StringKeywords, value: string): void {
+  #string({ node, failures, spend }: Frame, keywords: StringKeywords, value: string): void {
     const { maxPatternLength } = this.#options;
     this.#spend(value.length >> 6, node);
     if (keywords.format !== undefined) this.#spend(value.length >> 4, node);
-    if (keywords.pattern !== undefined && value.length <= 2 * maxPatternLength) {
-      this.#spend(matchCost(keywords.pattern, value), node);
-    }
-    checkString(keywords, value, { failures, maxPatternLength });
+    checkString(keywords, value, { failures, maxPatternLength, spend });
   }
 
   #object(frame: Frame, keywords: ObjectNode, value: JsonObject): void {
@@ -293,7 +290,7 @@ class Evaluation {
   }
 
   #matches({ node }: Frame, pattern: Pattern, name: string): boolean {
-    this.#spend(1 + matchCost(pattern, name), node);
+    this.#spend(1 + pattern.cost(name.length), node);
     return pattern.expression.test(name);
   }
 

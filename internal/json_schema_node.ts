@@ -6,6 +6,8 @@
  * @module
  */
 
+import { compilePattern, type Pattern } from "./json_schema_pattern.ts";
+
 /** A JSON Schema that is an object, or a part of one. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -111,13 +113,6 @@ export interface StringKeywords {
   readonly maxLength: number | undefined;
   readonly pattern: Pattern | undefined;
   readonly format: Format | undefined;
-}
-
-/** A regular expression with the degree of its time. */
-export interface Pattern {
-  readonly expression: RegExp;
-  /** Whether a match may take time that is quadratic in the length of the text. */
-  readonly isQuadratic: boolean;
 }
 
 /** A format with the function that checks it. */
@@ -345,27 +340,6 @@ function choicesOf(values: readonly unknown[], message: string): Choices {
     primitives: new Set(values.filter((value) => !isComposite(value))),
     composites: values.filter(isComposite),
     message,
-  };
-}
-
-/**
- * Matches what can repeat without a limit or at least 100 times, such as `*`, `+` and `{2,}`. The
- * first two alternatives match escapes and character classes, in which these characters are
- * literal.
- */
-const UNBOUNDED = /\\.|\[(?:\\.|[^\]])*\]|([*+]|\{\d+,(?:\d{3,})?\})/g;
-
-/**
- * Compiles a regular expression. The time of a match is linear if nothing in the expression repeats
- * without a limit, or if the expression is matched only at the start of the text and one part of it
- * repeats.
- */
-function compilePattern(source: string): Pattern {
-  const repeats = [...source.matchAll(UNBOUNDED)].filter(([, repeat]) => repeat !== undefined);
-  const isAnchored = source.startsWith("^") && !source.includes("|");
-  return {
-    expression: new RegExp(source, "u"),
-    isQuadratic: repeats.length > (isAnchored ? 1 : 0),
   };
 }
 
