@@ -24,6 +24,7 @@ import { escapeText, excerpt } from "./escape_text.ts";
 import { evaluate } from "./json_schema_evaluation.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import { NodeCompiler, type SchemaNode, type SchemaObject } from "./json_schema_node.ts";
+import { assertSchemaSize } from "./json_schema_size.ts";
 import { optionsReader, withDefault } from "./options.ts";
 import { copySchema } from "./schema.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema_types.ts";
@@ -123,15 +124,27 @@ interface InspectedSchema {
   hasUniqueItems: boolean;
 }
 
+/** Compiles a schema. A schema that exceeds the call stack is invalid. */
 function compile(source: JsonSchema): CompiledSchema {
+  try {
+    return compileSchema(source);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new TypeError("JSON Schema has too many levels of nesting", { cause });
+  }
+}
+
+function compileSchema(source: JsonSchema): CompiledSchema {
   const schema: unknown = copySchema(source);
   if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
   const draft = draftOf(schema);
   if (draft !== "4") dropAnnotationIds(schema);
+  assertSchemaSize(schema);
   let lookup: Record<string, Schema | boolean>;
   try {
     lookup = dereference(schema);
   } catch (cause) {
+    if (cause instanceof RangeError) throw cause;
     throw new TypeError(
       `JSON Schema has an invalid "$id" or "$ref": ${escapeText(String(cause))}`,
       { cause },
@@ -186,12 +199,17 @@ function dropAnnotationIds(schema: unknown): void {
   if (!isSchemaObject(schema)) return;
   delete schema.id;
   for (const [keyword, value] of Object.entries(schema)) {
-    if (ignoredKeyword[keyword]) continue;
-    if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+    if (Object.hasOwn(ignoredKeyword, keyword)) continue;
+    if (isMapOfSchemas(keyword)) {
       if (isSchemaObject(value)) Object.values(value).forEach(dropAnnotationIds);
     } else if (Array.isArray(value)) value.forEach(dropAnnotationIds);
     else dropAnnotationIds(value);
   }
+}
+
+/** Returns true if the value of a keyword is an object whose members are schemas. */
+function isMapOfSchemas(keyword: string): boolean {
+  return Object.hasOwn(schemaMapKeyword, keyword) || keyword === "dependencies";
 }
 
 function draftOf({ $schema }: Schema): SchemaDraft {
@@ -227,17 +245,17 @@ function inspectSubschemas(
   value: unknown,
   path: string,
 ): void {
-  if (schemaMapKeyword[keyword] || keyword === "dependencies") {
+  if (isMapOfSchemas(keyword)) {
     if (!isSchemaObject(value)) throw broken(path, "an object of schemas", value);
     for (const [key, each] of Object.entries(value)) {
       const isNames = keyword === "dependencies" && isTextArray(each);
       if (!isNames) inspect(compiled, each, `${path}/${key}`);
     }
-  } else if (schemaArrayKeyword[keyword] && Array.isArray(value)) {
+  } else if (Object.hasOwn(schemaArrayKeyword, keyword) && Array.isArray(value)) {
     for (const [index, each] of value.entries()) inspect(compiled, each, `${path}/${index}`);
-  } else if (schemaKeyword[keyword]) {
+  } else if (Object.hasOwn(schemaKeyword, keyword)) {
     inspect(compiled, value, path);
-  } else if (schemaArrayKeyword[keyword]) {
+  } else if (Object.hasOwn(schemaArrayKeyword, keyword)) {
     throw broken(path, "an array of schemas", value);
   }
 }
