@@ -9,7 +9,7 @@ import type { ServerRegistration } from "../server/registration.ts";
 import type { ItemKind } from "./items.ts";
 import { REGISTERED_KINDS } from "./owner_store.ts";
 import type { Holder } from "./owners.ts";
-import { coverageOf, type TemplateCoverage } from "../server/template_coverage.ts";
+import { coverageOf, mayOverlap, type TemplateCoverage } from "../server/template_coverage.ts";
 
 /** Key of the gateway's own server in clashes. */
 export const OWN_SERVER = "";
@@ -42,13 +42,12 @@ export class OwnItems {
   }
 
   #overlapWith(uriTemplate: string): Holder | undefined {
-    const { prefix, covers } = coverageOf(uriTemplate);
+    const coverage = coverageOf(uriTemplate);
     for (const template of this.#names("templates")?.names() ?? []) {
-      const own = this.#coverageOf(template).prefix;
-      if (prefix.startsWith(own) || own.startsWith(prefix)) return toHolder("templates", template);
+      if (mayOverlap(coverage, this.#coverageOf(template))) return toHolder("templates", template);
     }
     for (const uri of this.#names("resources")?.names() ?? []) {
-      if (covers(uri)) return toHolder("resources", uri);
+      if (coverage.covers(uri)) return toHolder("resources", uri);
     }
     return undefined;
   }

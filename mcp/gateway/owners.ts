@@ -231,10 +231,10 @@ export class Owners {
 
   /**
    * Returns the template of a different server that covers a URI, or the resource of a different
-   * server whose URI a server may treat as equal.
+   * server with the URI. URIs that a server may treat as equal count as the same URI.
    */
   #resourceOver(uri: string, server: string): Holder | undefined {
-    for (const claim of this.#templates.covering(uri)) {
+    for (const claim of this.#templates.resembling(uri)) {
       if (claim.server !== server) return toTemplateHolder(claim);
     }
     for (const claim of this.#byCanonicalUri.get(canonicalUri(uri)) ?? []) {
@@ -245,14 +245,15 @@ export class Owners {
 
   /** Returns a template or resource of a different server that a template may cover. */
   #overlapWith(uriTemplate: string, server: string): Holder | undefined {
-    const { prefix, covers } = coverageOf(uriTemplate);
-    const other = this.#templates.findOverlap(prefix, server);
+    const coverage = coverageOf(uriTemplate);
+    const other = this.#templates.findOverlap(coverage, server);
     if (other !== undefined) return toTemplateHolder(other);
     const budget = { left: MAX_STEPS };
     const resources = this.#claims.resources.values();
-    const covered = resources.find((claim) =>
-      claim.server !== server && covers(claim.name, budget)
-    );
+    const covered = resources.find(({ server: owner, name: uri }) => {
+      const canonical = this.#canonical.get(uri) ?? canonicalUri(uri);
+      return owner !== server && coverage.resembles({ uri, canonical }, budget);
+    });
     this.#steps += MAX_STEPS - budget.left + this.#claims.resources.size / 10;
     return covered && toHolder(covered);
   }

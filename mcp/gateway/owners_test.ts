@@ -91,6 +91,16 @@ Deno.test("a URI that resembles the URI of another server's resource is a clash"
   assertEquals(update(owners, "a", { resources: ["s:///note"] }).offered, ["s:///note"]);
 });
 
+Deno.test("a template that resembles the template of another server is a clash", () => {
+  const owners = new Owners(10);
+  update(owners, "a", { templates: ["DB://Main/{id}"], resources: ["s:///a%20b"] });
+  const { offered } = update(owners, "b", {
+    templates: ["db://main/{id}", "S:///{x}", "db://other/{id}"],
+    resources: ["db://main/1", "db://other/1"],
+  });
+  assertEquals(offered, ["db://other/{id}", "db://other/1"]);
+});
+
 Deno.test("a parent's claims precede, and an earlier claim precedes a later one of the parent", () => {
   const parent = new Owners(10);
   update(parent, "shared", { tools: ["t"], templates: ["s://{x}"] });

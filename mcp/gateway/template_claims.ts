@@ -5,7 +5,7 @@
  * @module
  */
 
-import { coverageOf, type TemplateCoverage } from "../server/template_coverage.ts";
+import { coverageOf, mayOverlap, type TemplateCoverage } from "../server/template_coverage.ts";
 import { canonicalUri } from "../server/uri_resemblance.ts";
 import type { StepBudget } from "../server/uri_template.ts";
 
@@ -99,13 +99,12 @@ export class TemplateClaims {
   }
 
   /**
-   * Returns a template of a different server that may cover the same URIs as a template with the
-   * given prefix: one of the two prefixes starts with the other.
+   * Returns a template of a different server that may cover the same URIs as a template, or URIs
+   * that a server may treat as equal; see {@linkcode mayOverlap}.
    */
-  findOverlap(prefix: string, server: string): TemplateClaim | undefined {
+  findOverlap(coverage: TemplateCoverage, server: string): TemplateClaim | undefined {
     for (const claim of this.#byName.values()) {
-      if (claim.server === server) continue;
-      if (prefix.startsWith(claim.prefix) || claim.prefix.startsWith(prefix)) return claim;
+      if (claim.server !== server && mayOverlap(claim, coverage)) return claim;
     }
     return undefined;
   }

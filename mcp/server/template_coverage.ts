@@ -79,6 +79,16 @@ export function coverageOf(uriTemplate: string): TemplateCoverage {
   };
 }
 
+/**
+ * Returns `true` if two templates may cover the same URIs, or URIs that a server may treat as equal:
+ * one of their prefixes starts with the other.
+ */
+export function mayOverlap(a: TemplateCoverage, b: TemplateCoverage): boolean {
+  return a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix) ||
+    a.canonicalPrefix.startsWith(b.canonicalPrefix) ||
+    b.canonicalPrefix.startsWith(a.canonicalPrefix);
+}
+
 function prefixOf(uriTemplate: string): string {
   const start = uriTemplate.indexOf("{");
   return start === -1 ? uriTemplate : uriTemplate.slice(0, start);
