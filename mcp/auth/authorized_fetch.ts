@@ -113,7 +113,9 @@ export function createAuthorizedFetch(
     try {
       return hideInErrorBody(await send(sending), (text) => authorizer.hide(text));
     } catch (error) {
-      throw init.signal?.aborted ? error : authorizer.clean(error);
+      // The reason of an abort belongs to the caller, who can compare it.
+      const { signal } = init;
+      throw signal?.aborted && error === signal.reason ? error : authorizer.clean(error);
     }
   };
 }

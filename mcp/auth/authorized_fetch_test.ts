@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE, type Sent } from "../testdata/oauth.ts";
@@ -689,6 +689,54 @@ Deno.test("default endpoint paths are used if there is no metadata (2025-03-26)"
   assertEquals(await tokenOf(fetchIn(world)()), "token-1");
   assertEquals(world.logins[0]?.origin, "https://mcp.example");
   assertEquals(world.logins[0]?.pathname, "/authorize");
+});
+
+Deno.test("a configured issuer is not replaced by a server without metadata", async () => {
+  for (const more of [{}, { clientMetadataUrl: "https://client.example/metadata.json" }]) {
+    const world = new OAuthWorld();
+    world.challenge = "Bearer";
+    const gone = () => new Response(null, { status: 404 });
+    world.answers["GET https://mcp.example/.well-known/oauth-protected-resource/mcp"] = gone;
+    const issuer = "https://pinned.example";
+    const authorized = authorizedFetch({ ...world.config, ...more, issuer }, {
+      resource: RESOURCE,
+      fetch: world.fetch,
+    });
+    await assertRejects(
+      () => authorized(RESOURCE, { method: "POST" }),
+      McpError,
+      `expected authorization server "${issuer}", got "https://mcp.example"`,
+    );
+    assertEquals(world.logins, []);
+    assertEquals(world.sent.filter(({ url }) => /register|token$/.test(url)), []);
+  }
+});
+
+Deno.test("an error that coincides with an abort does not contain the token", async () => {
+  const world = new OAuthWorld();
+  const stop = new AbortController();
+  const reason = new Error("stopped");
+  let isLeaking = false;
+  const authorized = authorizedFetch(world.config, {
+    resource: RESOURCE,
+    fetch: (url, init) => {
+      if (!isLeaking) return world.fetch(url, init);
+      const failed = Promise.reject(
+        new Error(String(new Headers(init.headers).get("authorization"))),
+      );
+      queueMicrotask(() => stop.abort(reason));
+      return failed;
+    },
+  });
+  await (await authorized(RESOURCE, { method: "POST" })).body?.cancel();
+  isLeaking = true;
+  const { signal } = stop;
+  const error = await assertRejects(() => authorized(RESOURCE, { method: "POST", signal }));
+  assertEquals([error === reason, String(error).includes("token-1")], [false, false]);
+  assertStrictEquals(
+    await assertRejects(() => authorized(RESOURCE, { method: "POST", signal })),
+    reason,
+  );
 });
 
 Deno.test("authorizedFetch() rejects an incomplete configuration and an insecure server URL", () => {

@@ -33,6 +33,8 @@ export interface RegistrationContext {
   readonly store: Pick<CredentialStore, "load" | "save">;
   /** Client settings. */
   readonly config: DiscoverySettings;
+  /** Secrets of the client, to which the secrets of a registration are added. */
+  readonly secrets: Secrets;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function resolveClient(
   issuer: IssuerMetadata,
   context: RegistrationContext,
 ): Promise<ClientIdentity> {
-  const { config, store } = context;
+  const { config, store, secrets } = context;
   const { clientId, clientSecret, clientKey, clientMetadataUrl } = config;
   const key = clientKey === undefined ? {} : { clientKey };
   if (clientId !== undefined) {
@@ -56,14 +58,16 @@ export async function resolveClient(
   if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported === true) {
     return { clientId: clientMetadataUrl, ...key };
   }
-  const kept = readKept(await store.load(keyOf(issuer)), config);
+  const text = await store.load(keyOf(issuer));
+  if (text !== undefined) addSecrets(secrets, parseObject(text));
+  const kept = readKept(text, config);
   return kept ?? await register(issuer, context);
 }
 
 /** Removes a stored client registration that the authorization server no longer accepts. */
 export async function forgetRegistration(
   issuer: IssuerMetadata,
-  { store }: RegistrationContext,
+  { store }: Pick<RegistrationContext, "store">,
 ): Promise<void> {
   await store.save(keyOf(issuer), undefined);
 }
@@ -89,7 +93,7 @@ async function assertKnown(
 
 async function register(
   issuer: IssuerMetadata,
-  { web, store, config }: RegistrationContext,
+  { web, store, config, secrets }: RegistrationContext,
 ): Promise<ClientIdentity> {
   const { registration_endpoint } = issuer;
   if (registration_endpoint === undefined) {
@@ -105,6 +109,8 @@ async function register(
   const text = await response.text();
   const answer = parseObject(text);
   if (!response.ok || answer === undefined) throw refused(issuer, response.status, text);
+  // The error of a store can contain the value that was being saved.
+  addSecrets(secrets, answer);
   const identity = readIdentity(answer);
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
@@ -160,6 +166,13 @@ function refused(
     ? "has no authorization metadata and rejected the client registration"
     : "rejected the client registration";
   return McpError.authError(`"${issuer}" ${fact}: ${reason}`, { httpStatus: status });
+}
+
+/** Adds the secrets in a registration response. */
+function addSecrets(secrets: Secrets, answer: JsonObject | undefined): void {
+  for (const value of [answer?.client_secret, answer?.registration_access_token]) {
+    if (typeof value === "string") secrets.add(value);
+  }
 }
 
 function readIdentity(answer: JsonObject): ClientIdentity | undefined {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT } from "../testdata/oauth.ts";
@@ -8,6 +8,7 @@ import type { IssuerMetadata } from "./discovery.ts";
 import { resolveClient } from "./client_registration.ts";
 import { memoryStore } from "./credential_store.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
+import { Secrets } from "./redact_secrets.ts";
 
 const SERVER: IssuerMetadata = {
   issuer: ISSUER,
@@ -21,6 +22,7 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
   return {
     web: new AuthHttpClient(limits, new AbortController().signal),
     store: memoryStore(),
+    secrets: new Secrets(),
     config: readDiscoveryConfig({ ...world.config, ...config }),
   };
 }
@@ -92,6 +94,30 @@ for (const [redirectUri, type] of TYPES) {
     assertEquals(JSON.parse(world.sent[0]?.body ?? "").application_type, type);
   });
 }
+
+Deno.test("resolveClient() tracks the secrets of a registration before it is saved, and when it is loaded", async () => {
+  const world = new OAuthWorld();
+  const answer = {
+    client_id: "registered",
+    client_secret: "planted-client-secret",
+    registration_access_token: "planted-registration-token",
+  };
+  world.answers[`POST ${ISSUER}/register`] = () => Response.json(answer, { status: 201 });
+  const context = contextIn(world);
+  const text = btoa(JSON.stringify(answer));
+  const save = () => {
+    throw new Error(text);
+  };
+  await assertRejects(() =>
+    resolveClient(SERVER, { ...context, store: { ...context.store, save } })
+  );
+  assertEquals(context.secrets.hide(atob(text)).includes("planted"), false);
+  assertNotEquals(context.secrets.hide(text), text);
+  await resolveClient(SERVER, context);
+  const loaded = { ...context, secrets: new Secrets() };
+  await resolveClient(SERVER, loaded);
+  assertNotEquals(loaded.secrets.hide(text), text);
+});
 
 Deno.test("resolveClient() reuses a registration for the same issuer and redirect URI", async () => {
   const world = new OAuthWorld();

@@ -66,7 +66,12 @@ async function discoverTarget(
   { resourceMetadata }: AuthChallenge,
 ): Promise<AuthorizationTarget> {
   const found = await discoverResource(web, policy, resourceMetadata);
-  if (found === undefined) return await findLegacyServer(web, policy);
+  if (found === undefined) {
+    const target = await findLegacyServer(web, policy);
+    // A server without metadata must not replace the configured issuer.
+    chooseIssuer([target.issuer.issuer], config);
+    return target;
+  }
   const name = chooseIssuer(found.authorizationServers, config);
   const issuer = await discoverIssuer(web, policy, name);
   if (issuer === undefined) {

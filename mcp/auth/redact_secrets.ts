@@ -111,14 +111,13 @@ export class Secrets {
     const isError = value instanceof Error;
     // Other objects, such as requests and headers, show their content only to some loggers.
     if (!isError && !Array.isArray(value) && !isPlain(value)) return true;
-    const names = isError
-      ? new Set([...Reflect.ownKeys(value), "name", "message", "stack", "cause"])
-      : Reflect.ownKeys(value);
-    for (const name of names) {
+    for (const name of isError ? namesOf(value) : Reflect.ownKeys(value)) {
       if (typeof name === "string" && this.#exposes(name, { depth, seen })) return true;
       if (this.#exposes(Reflect.get(value, name), { depth: depth + 1, seen })) return true;
     }
-    return false;
+    const toJson: unknown = Reflect.get(value, "toJSON");
+    return typeof toJson === "function" &&
+      this.#exposes(Reflect.apply(toJson, value, []), { depth: depth + 1, seen });
   }
 
   #copy(error: unknown, depth: number): unknown {
@@ -159,6 +158,17 @@ export class Secrets {
     if (typeof code === "number") return { code };
     return typeof code === "string" ? { code: this.hide(code) } : {};
   }
+}
+
+/** Returns the names of the members of an error, including those of its class, such as getters. */
+function namesOf(error: Error): ReadonlySet<string | symbol> {
+  const names = new Set<string | symbol>(["name", "message", "stack", "cause"]);
+  let owner: object | null = error;
+  for (let depth = 0; owner !== null && owner !== Error.prototype && depth < MAX_DEPTH; depth++) {
+    for (const name of Reflect.ownKeys(owner)) if (name !== "constructor") names.add(name);
+    owner = Object.getPrototypeOf(owner);
+  }
+  return names;
 }
 
 function isPlain(value: object): boolean {

@@ -146,6 +146,14 @@ const ERRORS: Readonly<Record<string, (secret: string) => unknown>> = {
   "its stack": (secret) => Object.assign(new Error("a"), { stack: `at ${secret}` }),
   "the details of an McpError": (secret) => McpError.authError(`rejected: ${secret}`),
   "the data of an McpError": (secret) => McpError.authError("a", { data: { secret } }),
+  "a getter of its class": (secret) =>
+    new (class extends Error {
+      get parameters(): readonly string[] {
+        return [secret];
+      }
+    })("a"),
+  "its JSON": (secret) => Object.assign(new Error("a"), { toJSON: () => ({ secret }) }),
+  "the JSON of its cause": (secret) => new Error("a", { cause: { toJSON: () => [secret] } }),
   "a thrown string": (secret) => secret,
   "a thrown object": (secret) => ({ secret }),
   "deep data": (secret) =>
@@ -167,6 +175,23 @@ Deno.test("Secrets.clean() returns an error without a secret unchanged", () => {
   const cause = new AggregateError([Object.assign(new Error("b"), { code: "ECONNREFUSED" })], "c");
   for (const error of [new TypeError("a", { cause }), McpError.authError("a"), "text", undefined]) {
     assertStrictEquals(secrets.clean(error), error);
+  }
+});
+
+Deno.test("Secrets.clean() replaces an error that cannot be inspected", () => {
+  const fail = () => {
+    throw new Error("planted-secret");
+  };
+  for (
+    const error of [
+      new Proxy(new Error("a"), { get: fail }),
+      new Proxy({}, { ownKeys: fail }),
+      Object.defineProperty(new Error("a"), "body", { get: fail }),
+      Object.assign(new Error("a"), { toJSON: fail }),
+    ]
+  ) {
+    const cleaned = secretsOf("planted-secret").clean(error);
+    assertEquals(String(cleaned), "Error: [error that cannot be inspected]");
   }
 });
 

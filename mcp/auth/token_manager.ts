@@ -308,11 +308,9 @@ export class TokenManager {
     response: RejectedTokenRequest,
     { target, identity, web }: GrantContext,
   ): Promise<void> {
-    const config = this.#config;
     if (response.error !== "invalid_client" || !identity.isRegistered) return;
-    if (config.discover !== true) return;
-    const store = this.#credentials.bind(web.signal);
-    await forgetRegistration(target.issuer, { web, config, store });
+    if (this.#config.discover !== true) return;
+    await forgetRegistration(target.issuer, { store: this.#credentials.bind(web.signal) });
   }
 
   async #keep(tokens: Tokens, { web: { signal } }: Pick<GrantContext, "web">): Promise<void> {
@@ -334,7 +332,8 @@ export class TokenManager {
     const config = this.#config;
     if (config.discover === true) {
       const store = this.#credentials.bind(web.signal);
-      const identity = await resolveClient(issuer, { web, config, store });
+      const secrets = this.#secrets;
+      const identity = await resolveClient(issuer, { web, config, store, secrets });
       this.#secrets.add(identity.clientSecret);
       return identity;
     }
