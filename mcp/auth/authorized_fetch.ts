@@ -11,6 +11,7 @@ import { abortable } from "@parley/internal/abortable";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 import { discardBody } from "./auth_http_client.ts";
 import { hideInErrorBody } from "./error_body.ts";
+import { hideInRpcErrors } from "./rpc_error_body.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { assertFunction, assertString } from "@parley/internal/assert-argument";
@@ -36,7 +37,8 @@ export interface AuthorizedFetchOptions {
  * server or to implement a custom transport.
  *
  * The wrapped `fetch` returns a 401 or 403 response if no new token can satisfy the response's
- * challenge. Tokens and other secrets of the client are removed from the text of error responses.
+ * challenge. Tokens and other secrets of the client are removed from the text of error responses
+ * and from JSON-RPC errors in successful responses.
  *
  * @param config Authorization settings.
  * @param options Server URL, and the `fetch` function to wrap.
@@ -111,7 +113,10 @@ export function createAuthorizedFetch(
     const sending = { url, init, fetch, authorizer, maxAttempts };
     if (new URL(url).origin !== origin) return await fetchOrAbort(sending, init);
     try {
-      return hideInErrorBody(await send(sending), (text) => authorizer.hide(text));
+      const response = await send(sending);
+      return response.ok
+        ? hideInRpcErrors(response, (text) => authorizer.hideKnown(text))
+        : hideInErrorBody(response, (text) => authorizer.hide(text));
     } catch (error) {
       // The reason of an abort belongs to the caller, who can compare it.
       const { signal } = init;

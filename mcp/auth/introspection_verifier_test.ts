@@ -168,9 +168,18 @@ Deno.test("introspectionVerifier() introspects a token that was active while unk
     return Response.json(token === "valid" ? ANSWER : { active: false });
   }, limits);
   assertEquals((await show(verify, "valid"))?.subject, "ada");
-  const junk = Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) => show(verify, `junk-${index}`)),
-  );
+  // Three tokens are introspected, five wait, and the others are rejected.
+  const isFull = Promise.withResolvers<void>();
+  let rejected = 0;
+  const junk = Promise.allSettled(Array.from({ length: 20 }, async (_, index) => {
+    try {
+      await show(verify, `junk-${index}`);
+    } catch (error) {
+      if (++rejected === 12) isFull.resolve();
+      throw error;
+    }
+  }));
+  await isFull.promise;
   for (let call = 0; call < 3; call++) {
     assertEquals((await show(verify, "valid"))?.subject, "ada");
   }
@@ -185,9 +194,13 @@ Deno.test("introspectionVerifier() forgets after 10 minutes, and on revocation, 
   using time = new FakeTime();
   for (const forget of ["time", "revocation"]) {
     const gate = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     let isRevoked = false;
     const { verify } = verifierWith(async (token) => {
-      if (token !== "valid") await gate.promise;
+      if (token !== "valid") {
+        started.resolve();
+        await gate.promise;
+      }
       return Response.json(token === "valid" && !isRevoked ? ANSWER : { active: false });
     }, { maxConcurrent: 2, maxQueued: 0 });
     await show(verify, "valid");
@@ -196,6 +209,7 @@ Deno.test("introspectionVerifier() forgets after 10 minutes, and on revocation, 
     if (isRevoked) assertEquals(await show(verify, "valid"), undefined);
     await time.tickAsync(10_000);
     const junk = show(verify, "junk");
+    await started.promise;
     await assertRejects(() => show(verify, "valid"), McpError, '"maxQueued" is exceeded');
     gate.resolve();
     assertEquals(await junk, undefined);

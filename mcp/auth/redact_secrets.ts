@@ -72,10 +72,17 @@ export class Secrets {
 
   /** Removes the secrets, and the values of parameters that are always secret, from a text. */
   hide(text: string): string {
+    return this.hideKnown(text).replace(MEMBERS, `$1$2${MARK}`).replace(CODE, `$1${MARK}`);
+  }
+
+  /**
+   * Removes only the secrets from a text. Parameters of others, such as the `code` in a URL that the
+   * user must open, are not changed.
+   */
+  hideKnown(text: string): string {
     const forms = this.#forms ??= [...this.#secrets].flatMap(formsOf)
       .sort((a, b) => b.length - a.length);
-    const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text)
-      .replace(MEMBERS, `$1$2${MARK}`).replace(CODE, `$1${MARK}`);
+    const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text);
     return decodings(rest).some((decoded) => forms.some((form) => decoded.includes(form)))
       ? WITHHELD
       : rest;

@@ -92,6 +92,11 @@ export class TokenManager {
     return this.#secrets.clean(error);
   }
 
+  /** Removes only the secrets of the client from a text; see {@linkcode Secrets.hideKnown}. */
+  hideKnown(text: string): string {
+    return this.#secrets.hideKnown(text);
+  }
+
   /** Removes the secrets of the client from a text. */
   hide(text: string): string {
     return this.#secrets.hide(text);
