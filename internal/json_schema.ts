@@ -139,7 +139,7 @@ function compileSchema(source: JsonSchema): CompiledSchema {
   if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
   const draft = draftOf(schema);
   if (draft !== "4") dropAnnotationIds(schema);
-  assertSchemaSize(schema);
+  assertSchemaSize(schema, (keyword) => Object.hasOwn(ignoredKeyword, keyword));
   let lookup: Record<string, Schema | boolean>;
   try {
     lookup = dereference(schema);

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { ignoredKeyword, type Schema, schemaArrayKeyword } from "@cfworker/json-schema";
-
 /** Maximum number of levels of a schema, including objects and arrays that are no schemas. */
 const MAX_DEPTH = 1000;
 
@@ -30,9 +28,11 @@ interface Part {
  * deeply. `@cfworker/json-schema` stores the URI of each subschema, and visits a subschema once more
  * for each surrounding schema with an identifier, in each of the visits of that schema.
  *
+ * @param schema The schema.
+ * @param isIgnored Returns true if a keyword contains no schemas.
  * @throws {TypeError} If the schema is too large.
  */
-export function assertSchemaSize(schema: Schema): void {
+export function assertSchemaSize(schema: object, isIgnored: (keyword: string) => boolean): void {
   let total = 0;
   const pending: Part[] = [{ value: schema, depth: 0, uriLength: 100, visits: 1 }];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
@@ -43,7 +43,7 @@ export function assertSchemaSize(schema: Schema): void {
     total += uriLength * visits;
     if (total > MAX_URI_CHARS) throw tooLarge(`${MAX_URI_CHARS} characters in all URIs`);
     for (const [key, member] of Object.entries(value)) {
-      if (Object.hasOwn(ignoredKeyword, key) && !Object.hasOwn(schemaArrayKeyword, key)) continue;
+      if (isIgnored(key)) continue;
       // Characters of a pointer are percent-encoded.
       const length = uriLength + 1 + 3 * key.length;
       pending.push({ value: member, depth: depth + 1, uriLength: length, visits });
