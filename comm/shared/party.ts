@@ -4,6 +4,10 @@
  * @module
  */
 
+import { ownerOf } from "@parley/internal/did-owner";
+
+export { ownerOf };
+
 /**
  * Returns the party of a DID. Different names of one party share the party's share of a limit.
  *
@@ -14,22 +18,6 @@
 export function partyOf(did: string): string {
   if (did.startsWith(WEB) || isSelfContained(did)) return ownerOf(did);
   return did.slice(0, did.indexOf(":", "did:".length));
-}
-
-/**
- * Returns the owner of a DID. Different names of one owner resolve equally fast.
- *
- * The owner of a did:web is the domain that is formed by the last two labels of its host, because
- * the owner of a domain can create any number of hosts and paths. Two owners whose domains have the
- * same parent of two labels, such as `co.uk`, count as one. The owner of any other DID is the DID
- * itself.
- */
-export function ownerOf(did: string): string {
-  if (!did.startsWith(WEB)) return did;
-  const end = did.indexOf(":", WEB.length);
-  const authority = did.slice(WEB.length, end < 0 ? undefined : end);
-  const [host = ""] = authority.toLowerCase().split("%3a");
-  return WEB + host.split(".").slice(-2).join(".");
 }
 
 /** Returns `true` if a DID contains its own keys, so that resolving it needs no network access. */

@@ -7,6 +7,7 @@
 import type { RunRecord } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import type { RunStart } from "../runs/run_options.ts";
+import { ownerOf } from "@parley/internal/did-owner";
 import { abortable } from "@parley/internal/abortable";
 import { assertCount, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
@@ -113,7 +114,8 @@ const MAX_RUN_ID_LENGTH = 256;
  *
  * The service does not execute runs: call `runs.work()` in this or any other program. The peer
  * limits the number of requests in progress, `work` limits the number of runs in progress, and the
- * engine limits the number of stored runs for each sender.
+ * engine limits the number of stored runs for each sender. All did:web senders whose hosts have the
+ * same last two labels count as one.
  *
  * @param runs Durable runs, from `openRuns`.
  * @param options Name of the agent, limits, and the effect of a cancellation.
@@ -158,7 +160,7 @@ export function agentService(
     signal.throwIfAborted();
     const leave = requests.join(runId);
     try {
-      const start = { runId, agent, input: task.content, party: sender };
+      const start = { runId, agent, input: task.content, party: ownerOf(sender) };
       const reason = await startRun(runs, start, signal);
       if (reason !== undefined) return toRejection(reason);
       return await respond(runs, runId, { signal, update, updateMs });

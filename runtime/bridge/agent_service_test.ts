@@ -312,3 +312,21 @@ Deno.test("agentService() throws if an argument is invalid", () => {
     assertThrows(() => agentService(good, { agent: "a", ...options }), RangeError);
   }
 });
+
+Deno.test("agentService() counts all senders of a domain as one party", async () => {
+  const setup = {
+    engine: memoryRuns({ maxPartyRuns: 1 }),
+    defers: true,
+    turns: [CALL, CALL, CALL],
+  };
+  await withService(setup, async ({ ask, runs }) => {
+    const statusOf = async (sender: string) => Object(await ask(TASK, undefined, sender)).status;
+    assertEquals(await statusOf("did:web:mallory.example:u1"), "approval_pending");
+    for (const sender of ["did:web:mallory.example:u2", "did:web:x.Mallory.example%3A80"]) {
+      assertEquals(await statusOf(sender), "rejected");
+    }
+    assertEquals(await statusOf(ANN), "approval_pending");
+    assertEquals(await statusOf("did:key:z6Mk"), "approval_pending");
+    assertEquals((await runs.get(`${ANN}/t1`))?.party, ANN);
+  });
+});

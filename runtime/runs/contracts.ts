@@ -223,8 +223,8 @@ export interface RunFilter {
  */
 export interface RunJournal {
   /**
-   * Adds a run with status `"queued"` and epoch 0. Resolves to `false`, and changes nothing, if
-   * there is a run with the same id.
+   * Adds a run with status `"queued"`. Its epoch is 0, or at least that of a deleted run with the
+   * same id. Resolves to `false`, and changes nothing, if there is a run with the same id.
    *
    * If the party of the run has too many runs, the run of the party that ended first is deleted.
    *
@@ -311,8 +311,8 @@ export interface RunJournal {
   purge(before: Date): Promise<number>;
 }
 
-/** The run id, agent name and version that a queue delivers. */
-export type RunAddress = Pick<NewRun, "agent" | "runId" | "version">;
+/** What a queue delivers: run id, agent name and version. The parties of runs can take turns. */
+export type RunAddress = Pick<NewRun, "agent" | "party" | "runId" | "version">;
 
 /** Name and version of an agent. */
 export type AgentAddress = Pick<NewRun, "agent" | "version">;

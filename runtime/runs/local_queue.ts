@@ -13,6 +13,7 @@ import type {
   RunQueue,
   WakeOptions,
 } from "./contracts.ts";
+import { ReadyJobs } from "./ready_jobs.ts";
 
 /** Delays between the attempts to execute a run. */
 export interface RetryDelays {
@@ -39,12 +40,15 @@ interface Worker {
   readonly concurrency: number;
 }
 
-/** Delivers runs in the order of the requests. Requests are kept in memory. */
+/**
+ * Delivers the runs of each party in the order of the requests. The parties take turns. Requests are
+ * kept in memory.
+ */
 export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #clock: RunClock;
   readonly #delays: RetryDelays;
-  /** Jobs that can be delivered, keyed by agent and version. */
-  readonly #ready: Map<string, Job[]> = new Map();
+  /** Jobs that can be delivered. */
+  readonly #ready: ReadyJobs<Job> = new ReadyJobs();
   /** Jobs scheduled for a later time, ordered by time. */
   readonly #later: { readonly job: Job; readonly dueAt: number }[] = [];
   /** Current deliveries, keyed by run id, with the jobs that wait for the delivery to end. */
@@ -74,7 +78,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
   async drop({ runId }: RunAddress): Promise<void> {
     await null;
     const isOther = (job: Job): boolean => job.run.runId !== runId;
-    for (const [name, jobs] of this.#ready) this.#ready.set(name, this.#keep(jobs, isOther));
+    for (const job of this.#ready.remove((job) => !isOther(job))) this.#forget(job);
     const later = this.#later.splice(0);
     for (const entry of later) {
       if (isOther(entry.job)) this.#later.push(entry);
@@ -130,14 +134,6 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     await Promise.all(this.#ends);
   }
 
-  #keep(jobs: readonly Job[], isKept: (job: Job) => boolean): Job[] {
-    return jobs.filter((job) => {
-      const keeps = isKept(job);
-      if (!keeps) this.#forget(job);
-      return keeps;
-    });
-  }
-
   #forget({ id, run }: Job): void {
     this.#ids.delete(idOf(run, id));
   }
@@ -160,10 +156,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
       active.jobs.push(job);
       return;
     }
-    const name = nameOf(job.run);
-    const jobs = this.#ready.get(name);
-    if (jobs === undefined) this.#ready.set(name, [job]);
-    else jobs.push(job);
+    this.#ready.add(nameOf(job.run), job);
   }
 
   /** Starts deliveries while there are jobs and free workers. */
@@ -179,14 +172,10 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
 
   /** Removes and returns the first job that can be delivered. */
   #take(names: ReadonlySet<string>): Job | undefined {
-    for (const name of names) {
-      const jobs = this.#ready.get(name);
-      for (let job = jobs?.shift(); job !== undefined; job = jobs?.shift()) {
-        const active = this.#active.get(job.run.runId);
-        if (active === undefined) return job;
-        active.jobs.push(job);
-      }
-      this.#ready.delete(name);
+    for (let job = this.#ready.take(names); job !== undefined; job = this.#ready.take(names)) {
+      const active = this.#active.get(job.run.runId);
+      if (active === undefined) return job;
+      active.jobs.push(job);
     }
     return undefined;
   }

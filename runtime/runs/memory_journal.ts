@@ -89,6 +89,8 @@ export class MemoryRunJournal implements RunJournal {
   readonly #quota: Quota;
   readonly #clock: RunClock;
   readonly #limits: JournalLimits;
+  /** The newest epoch of the deleted runs. A new run with the id of a deleted run has a newer one. */
+  #deletedEpoch = 0;
 
   constructor(clock: RunClock, limits: JournalLimits) {
     this.#clock = clock;
@@ -104,7 +106,7 @@ export class MemoryRunJournal implements RunJournal {
     const record: RunRecord = {
       ...copyJson(run),
       status: "queued",
-      epoch: 0,
+      epoch: this.#deletedEpoch,
       waitingFor: [],
       createdAt,
       updatedAt: createdAt,
@@ -145,6 +147,7 @@ export class MemoryRunJournal implements RunJournal {
   #delete(runId: string): void {
     const run = this.#runs.get(runId);
     if (run === undefined) return;
+    this.#deletedEpoch = Math.max(this.#deletedEpoch, run.record.epoch);
     this.#runs.delete(runId);
     this.#ended.delete(runId);
     this.#quota.take(-1, run.record.party);

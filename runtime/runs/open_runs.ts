@@ -47,7 +47,7 @@ import {
   START_NAMES,
 } from "./run_options.ts";
 import { withTimeout } from "./timeout.ts";
-import { RunWorker, wake } from "./run_worker.ts";
+import { RunWorker, wake, wakeNew } from "./run_worker.ts";
 import { assertSize, type RecorderOptions } from "./step_recorder.ts";
 
 /**
@@ -177,7 +177,7 @@ export class Runs implements AsyncDisposable {
     const input = toStepValue(turn);
     assertSize("input", input, this.#options.maxValueBytes);
     const engine = await this.#open();
-    const { journal, queue } = engine;
+    const { journal } = engine;
     const added = { runId, agent, version, input, ...defined({ party, due: due?.toISOString() }) };
     const isNew = await journal.create(added, tx);
     const existing = isNew ? undefined : await journal.get(runId);
@@ -190,7 +190,7 @@ export class Runs implements AsyncDisposable {
       }
       // An earlier call may have stored the run and then failed to request its delivery.
       if (existing.status === "queued") await wake(engine, existing);
-    } else await queue.wake({ runId, agent, version }, { id: "0", ...defined({ due, tx }) });
+    } else await wakeNew(engine, added, { due, tx });
     return isNew;
   }
 

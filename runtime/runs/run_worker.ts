@@ -8,7 +8,7 @@ import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
 import { backOff, delay } from "./clock.ts";
-import type { OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
+import type { NewRun, OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
@@ -128,7 +128,7 @@ export class RunWorker {
     delivery.signal.throwIfAborted();
     const open = await this.#open(runId);
     if (open === undefined) return true;
-    const { agent: name, epoch, version } = open.run;
+    const { agent: name, epoch, party, version } = open.run;
     const agent = isAccepted(this.#config.agents, open.run) ? this.#config.agents[name] : undefined;
     if (agent === undefined) {
       const reason =
@@ -153,7 +153,8 @@ export class RunWorker {
     if (outcome === "signalled") return false;
     if (end.status === "waiting" && end.due !== undefined) {
       const due = new Date(end.due);
-      await queue.wake({ agent: name, runId, version }, { id: `due/${epoch}`, due });
+      const address = { agent: name, runId, version, ...defined({ party }) };
+      await queue.wake(address, { id: `due/${epoch}`, due });
     }
     if (end.status !== "queued") this.#config.onEnd(runId);
     return true;
@@ -166,8 +167,24 @@ export class RunWorker {
  */
 export async function wake(
   { queue }: RunEngine,
-  { agent, due, epoch, runId, version }: RunRecord,
+  { agent, due, epoch, party, runId, version }: RunRecord,
 ): Promise<void> {
   const options = due === undefined ? {} : { due: new Date(due) };
-  await queue.wake({ agent, runId, version }, { id: String(epoch), ...options });
+  const address = { agent, runId, version, ...defined({ party }) };
+  await queue.wake(address, { id: String(epoch), ...options });
+}
+
+/**
+ * Requests the delivery of a run that was just stored. The epoch of the run differs from that of a
+ * deleted run with the same id, whose delivery may not have ended. A run that was stored in a
+ * transaction cannot be read yet.
+ */
+export async function wakeNew(
+  { journal, queue }: RunEngine,
+  { agent, party, runId, version }: NewRun,
+  { due, tx }: { readonly due: Date | undefined; readonly tx: unknown },
+): Promise<void> {
+  const epoch = tx === undefined ? (await journal.get(runId))?.epoch : undefined;
+  const address = { runId, agent, version, ...defined({ party }) };
+  await queue.wake(address, { id: String(epoch ?? 0), ...defined({ due, tx }) });
 }

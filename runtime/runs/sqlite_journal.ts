@@ -7,7 +7,7 @@
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { asRecord } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
@@ -77,6 +77,9 @@ create table signal (
 ) strict, without rowid;
 `;
 
+/** An epoch, or null if it is damaged. A run is not opened as often as the maximum. */
+const EPOCH = `case when epoch between 0 and ${2 ** 40} then epoch end`;
+
 const ENDED = "('done', 'failed', 'cancelled')";
 
 /**
@@ -96,7 +99,8 @@ const FAIL = `update run set status = 'failed', waiting_for = '[]', due = null, 
 const UPDATE = `update run set status = ?, epoch = ?, waiting_for = ?, due = ?, result = ?,
   error = ?, updated_at = ? where run_id = ?`;
 const COUNT_PARTY = "select count(*) as n from run where party = ?";
-const FIRST_ENDED = `select run_id from run where party = ? and status in ${ENDED}
+const FIRST_ENDED =
+  `select run_id, ${EPOCH} as epoch from run where party = ? and status in ${ENDED}
   order by updated_at, run_id limit 1`;
 /** Counts the signals whose keys have a prefix, or do not have it. */
 const COUNT_SIGNALS = `select count(*) as n from signal
@@ -111,6 +115,8 @@ export class SqliteRunJournal implements RunJournal {
   readonly #limits: StoredJournalLimits;
   /** Prepared statements, keyed by SQL text. */
   readonly #statements: Map<string, SqliteStatement> = new Map();
+  /** The newest epoch of the runs that this process has deleted. New runs have newer ones. */
+  #deletedEpoch = 0;
 
   constructor(database: SqliteDatabase, clock: RunClock, limits: StoredJournalLimits) {
     this.#database = database;
@@ -131,8 +137,18 @@ export class SqliteRunJournal implements RunJournal {
       this.#makeRoom(run);
       const time = this.#time();
       this.#prepare(
-        "insert into run values (?, ?, ?, ?, 'queued', 0, '[]', ?, null, null, ?, ?, ?)",
-      ).run(runId, agent, version, JSON.stringify(input), due, time, time, party);
+        "insert into run values (?, ?, ?, ?, 'queued', ?, '[]', ?, null, null, ?, ?, ?)",
+      ).run(
+        runId,
+        agent,
+        version,
+        JSON.stringify(input),
+        this.#deletedEpoch,
+        due,
+        time,
+        time,
+        party,
+      );
       return true;
     });
   }
@@ -146,10 +162,16 @@ export class SqliteRunJournal implements RunJournal {
     if (Number(n) < maxPartyRuns) return;
     const ended = this.#prepare(FIRST_ENDED).get(party);
     if (ended === undefined) throw tooManyRuns(run, maxPartyRuns);
-    const runId = String(asRecord(ended).run_id);
+    const { epoch, run_id: runId } = asRecord(ended);
+    this.#addDeletedEpoch(epoch);
     for (const table of ["step", "signal", "run"]) {
-      this.#prepare(`delete from ${table} where run_id = ?`).run(runId);
+      this.#prepare(`delete from ${table} where run_id = ?`).run(String(runId));
     }
+  }
+
+  /** Remembers the epoch of a deleted run. */
+  #addDeletedEpoch(epoch: unknown): void {
+    this.#deletedEpoch = Math.max(this.#deletedEpoch, Number(epoch));
   }
 
   async open(runId: string): Promise<OpenRun | undefined> {
@@ -260,6 +282,8 @@ export class SqliteRunJournal implements RunJournal {
     return this.#transaction(() => {
       const ended = `select run_id from run where status in ${ENDED} and updated_at < ?`;
       const time = before.toISOString();
+      const newest = `select max(${EPOCH}) as epoch from run where run_id in (${ended})`;
+      this.#addDeletedEpoch(asRecord(this.#prepare(newest).get(time)).epoch);
       for (const table of ["step", "signal"]) {
         this.#prepare(`delete from ${table} where run_id in (${ended})`).run(time);
       }
@@ -273,12 +297,13 @@ export class SqliteRunJournal implements RunJournal {
    */
   unfinished(): readonly (RunAddress & { readonly request: WakeOptions })[] {
     return this.#prepare(UNFINISHED).all().flatMap((row) => {
-      const { agent, due, epoch, error, runId, status, version } = toRecord(asRecord(row));
+      const record = toRecord(asRecord(row));
+      const { agent, due, epoch, error, party, runId, status, version } = record;
       if (error !== undefined && status === "failed") this.#fail(runId, error);
       if (isEnded(status) || status === "waiting" && due === undefined) return [];
       const id = status === "queued" ? String(epoch) : `${status}/${epoch}`;
       const time = due === undefined ? {} : { due: new Date(due) };
-      return [{ runId, agent, version, request: { id, ...time } }];
+      return [{ runId, agent, version, ...defined({ party }), request: { id, ...time } }];
     });
   }
 
