@@ -10,6 +10,7 @@ import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argum
 import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
+import { limitRate } from "./limit_rate.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -63,8 +64,9 @@ const readRemoteAgentOptions = optionsReader<RemoteAgentOptions>("options")({
  *
  * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the
  * call after a crash, the same task is sent again, and an agent that is served with `agentService`
- * returns the recorded result. Updates from the agent become `tool_progress` events. Aborting the
- * run cancels the request. The tool itself has no timeout; the timeouts of the peer apply.
+ * returns the recorded result. Updates from the agent become `tool_progress` events, at most ten per
+ * second; of more updates, the newest is reported. Aborting the run cancels the request. The tool
+ * itself has no timeout; the timeouts of the peer apply.
  *
  * The result is an error if the agent rejects the task, fails, returns no final text, or waits for
  * an approval. The operator of the serving side decides on the approval, not the requester.
@@ -112,13 +114,18 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
     timeoutMs: 0,
     async execute({ task: content }, { idempotencyKey, report, signal }) {
       const task: TaskRequest = { taskId: await digestOfJson(idempotencyKey), content };
-      const payload = await peer.request(recipient, task, {
-        signal,
-        onUpdate: (update) => {
-          if (isJsonValue(update)) report(update);
-        },
-        ...defined({ timeoutMs, maxTotalMs }),
-      });
+      // An update that cannot be reported has no effect on the task.
+      const updates = limitRate<JsonValue>(UPDATE_INTERVAL_MS, report, () => {});
+      const onUpdate = (update: JsonValue): void => {
+        if (isJsonValue(update)) updates.push(update);
+      };
+      const options = { signal, onUpdate, ...defined({ timeoutMs, maxTotalMs }) };
+      let payload: unknown;
+      try {
+        payload = await peer.request(recipient, task, options);
+      } finally {
+        updates.end();
+      }
       const response = readTaskResponse(payload);
       if (typeof response === "string") {
         throw new ToolError(
@@ -129,6 +136,12 @@ export function remoteAgent(options: RemoteAgentOptions): Tool<{ task: string },
     },
   };
 }
+
+/**
+ * Minimum time between two reported updates, in milliseconds. An agent can send updates faster than
+ * a listener reads the events.
+ */
+const UPDATE_INTERVAL_MS = 100;
 
 /** Statuses of responses whose text is not a final answer. */
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set([

@@ -163,3 +163,13 @@ Deno.test("remoteAgent() throws if an option is invalid", () => {
   assertThrows(() => remoteAgent({ ...OPTIONS, peer: none as RequestSender }), TypeError, '"peer"');
   assertThrows(() => remoteAgent({ ...OPTIONS, peer, timeoutMs: 0 }), RangeError, '"timeoutMs"');
 });
+
+Deno.test("remoteAgent() reports the first and the newest of many updates", async () => {
+  const { events } = await askOnce((_recipient, _payload, { onUpdate }) => {
+    for (let index = 0; index < 10_000; index++) onUpdate?.(index);
+    return { status: "model_stop", text: "42" };
+  });
+  const progress = events.flatMap((event) => event.type === "tool_progress" ? event.progress : []);
+  assertEquals([progress[0], progress.at(-1)], [0, 9999]);
+  assert(progress.length <= 10, `${progress.length} events`);
+});
