@@ -374,14 +374,14 @@ export class Runs implements AsyncDisposable {
     this.#closed.abort(AgentError.core("Cannot use the runs: the engine is closed"));
     await Promise.allSettled(this.#workers);
     const disposing = this.#engine.then((engine) => engine[Symbol.asyncDispose](), () => {});
-    const { engineTimeoutMs, onError } = this.#options;
-    const open = (expired: AbortSignal) => abortable(this.#engine, expired);
-    await withTimeout(engineTimeoutMs, "The engine was not opened", open)
-      .then(() => disposing, () => void disposing.catch(onError));
+    await this.#open([]).then(() => disposing, () => void disposing.catch(this.#options.onError));
   }
 
-  async #open(): Promise<RunEngine> {
-    return await abortable(this.#engine, this.#closed.signal);
+  /** Waits for the engine until one of the signals is aborted or the time has expired. */
+  async #open(signals = [this.#closed.signal]): Promise<RunEngine> {
+    const open = (expired: AbortSignal) =>
+      abortable(this.#engine, AbortSignal.any([expired, ...signals]));
+    return await withTimeout(this.#options.engineTimeoutMs, "The engine was not opened", open);
   }
 
   async #work(concurrency: number, signal: AbortSignal): Promise<void> {

@@ -154,3 +154,29 @@ Deno.test("Runs.close() ends if the engine is never opened", async () => {
   await closing;
   await reading;
 });
+
+Deno.test("the methods of Runs reject if the engine is not opened in time", async () => {
+  const runs = openRuns(NEVER, {}, { engineTimeoutMs: 1 });
+  const started = openRuns(NEVER, { clerk: { version: "1", make: newAgent } }, {
+    engineTimeoutMs: 1,
+  });
+  const steps = async () => {
+    for await (const _ of runs.steps("r1"));
+  };
+  const calls: (() => Promise<unknown>)[] = [
+    () => started.start(START),
+    () => runs.get("r1"),
+    () => runs.list(),
+    () => runs.result("r1"),
+    () => runs.signal("r1", "k", 1),
+    () => runs.cancel("r1"),
+    () => runs.purge(new Date()),
+    steps,
+  ];
+  for (const call of calls) {
+    await assertRejects(call, DOMException, "The engine was not opened within 1 ms");
+  }
+  await runs.close();
+  await started.close();
+  await assertRejects(() => runs.get("r1"), Error, "the engine is closed");
+});
