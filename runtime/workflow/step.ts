@@ -10,6 +10,7 @@ import type { RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { hasAnswer, isUnfinished } from "../shared/has_answer.ts";
 import { defined } from "@parley/internal/json";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type {
   PartialWorkflowResult,
   PendingStep,
@@ -45,7 +46,7 @@ export async function runStep(
     const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
     const { pending: batch } = output;
     if (batch) return { status: "pending", pending: { stepIndex, agentName, batch } };
-    if (isUnfinished(output) || isAnswer(output) !== true) {
+    if (isUnfinished(output) || !judge(isAnswer, output)) {
       return withoutAnswer(stepIndex, agentName, output, options.signal?.reason);
     }
     return {
@@ -56,6 +57,14 @@ export async function runStep(
     const failure = { stepIndex, agentName, reason: errorMessageOf(cause), error: cause };
     return { status: "failed", failure, cause };
   }
+}
+
+/** Calls `isAnswer`. Only `true` means that there is an answer; a promise does not. */
+function judge(isAnswer: (output: ToolLoopOutput) => boolean, output: ToolLoopOutput): boolean {
+  const verdict: unknown = isAnswer(output);
+  // The step fails because of the promise, so a rejection of the promise has no further effect.
+  reportRejection(verdict, () => {});
+  return verdict === true;
 }
 
 /** Creates the result of a workflow that has not failed. */

@@ -590,3 +590,15 @@ Deno.test("a workflow throws a TypeError if the message is missing, and runs no 
   }
   assertEquals(model.requests.length, 0);
 });
+
+Deno.test("a workflow ignores the rejection of an asynchronous isAnswer, and the step fails", async () => {
+  const rejects: unknown = () => Promise.reject(new Error("not awaited"));
+  const isAnswer = rejects as () => boolean;
+  const workflows = [
+    new SequentialWorkflow("w", [await agent("a")], { isAnswer }),
+    new ParallelWorkflow("w", [await agent("a")], { isAnswer }),
+    new RouterWorkflow("w", [await agent("a")], () => 0, { isAnswer }),
+  ];
+  // An unhandled rejection would end the process.
+  for (const workflow of workflows) await failure(() => workflow.run("Hi"));
+});
