@@ -165,6 +165,8 @@ function compileSchema(source: JsonSchema): CompiledSchema {
     formats,
     referenceReplaces: draft === "4" || draft === "7",
     exclusiveIsFlag: draft === "4",
+    containsEvaluates: draft === "2020-12",
+    countsContained: draft === "2020-12" || draft === "2019-09",
   });
   const node = compiler.compile(schema);
   const { tracksEvaluated } = compiler;

@@ -27,13 +27,7 @@ import type {
   StringKeywords,
 } from "./json_schema_node.ts";
 import type { Pattern } from "./json_schema_pattern.ts";
-import {
-  EvaluatedMembers,
-  fail,
-  type Frame,
-  type Scope,
-  StepLimitError,
-} from "./json_schema_scope.ts";
+import { fail, type Frame, type Scope, StepLimitError } from "./json_schema_scope.ts";
 
 /** Options for {@linkcode evaluate}. */
 export interface EvaluationOptions {
@@ -139,16 +133,13 @@ class Evaluation {
   }
 
   #references(frame: Frame): void {
-    const { node, value, anchor, evaluated } = frame;
+    const { node, anchor } = frame;
     const { reference, recursiveReference } = node;
     if (recursiveReference !== undefined) {
       const outer = typeof recursiveReference === "object" ? recursiveReference : undefined;
-      const scope = { anchor: anchor ?? outer, evaluated };
-      this.#add(frame, "$recursiveRef", this.#evaluate(anchor ?? node, value, scope));
+      this.#inPlace(frame, "$recursiveRef", anchor ?? node, anchor ?? outer);
     }
-    if (reference !== undefined) {
-      this.#add(frame, "$ref", this.#evaluate(reference, value, frame));
-    }
+    if (reference !== undefined) this.#inPlace(frame, "$ref", reference);
   }
 
   #choices({ value, failures, spend, keysOf }: Frame, keyword: string, choices: Choices): void {
@@ -160,22 +151,21 @@ class Evaluation {
   }
 
   #combinations(frame: Frame): void {
-    const { node, value, anchor, evaluated, failures } = frame;
+    const { node, value, anchor, failures } = frame;
     const { not, anyOf, allOf, oneOf, condition } = node;
     if (not !== undefined && this.#evaluate(not, value, this.#newScope(anchor)).length === 0) {
       failures.push({ keyword: "not", message: 'matched "not" schema' });
     }
-    const members: EvaluatedMembers[] = [];
     if (anyOf !== undefined) {
-      const branches = this.#alternatives(frame, anyOf, members);
+      const branches = this.#alternatives(frame, anyOf);
       if (branches.length === anyOf.length) fail(frame, "anyOf", branches);
     }
     if (allOf !== undefined) {
-      const branches = this.#alternatives(frame, allOf, members);
+      const branches = this.#alternatives(frame, allOf);
       if (branches.length > 0) fail(frame, "allOf", branches);
     }
     if (oneOf !== undefined) {
-      const branches = this.#alternatives(frame, oneOf, members);
+      const branches = this.#alternatives(frame, oneOf);
       const matches = oneOf.length - branches.length;
       if (matches === 0) fail(frame, "oneOf", branches);
       if (matches > 1) {
@@ -183,7 +173,6 @@ class Evaluation {
         failures.push({ keyword: "oneOf", message });
       }
     }
-    for (const each of members) this.#merge(node, evaluated, each);
     if (condition !== undefined) this.#condition(frame, condition);
   }
 
@@ -191,26 +180,32 @@ class Evaluation {
   #alternatives(
     { node, value, anchor, evaluated }: Frame,
     nodes: readonly SchemaNode[],
-    members: EvaluatedMembers[],
   ): readonly Branch[] {
     const branches: Branch[] = [];
     for (const each of nodes) {
-      const own = evaluated === undefined ? undefined : new EvaluatedMembers(evaluated);
-      const scope = { anchor: node.isRecursiveAnchor ? anchor : undefined, evaluated: own };
+      const scope = this.#newScope(node.isRecursiveAnchor ? anchor : undefined);
       const failures = this.#evaluate(each, value, scope);
       if (failures.length > 0) branches.push({ failures });
-      else if (own !== undefined) members.push(own);
+      else this.#merge(node, evaluated, scope.evaluated);
     }
     return branches;
+  }
+
+  /** Evaluates a schema for the same value. The schema sees only what it has evaluated itself. */
+  #inPlace(frame: Frame, keyword: string, node: SchemaNode, anchor = frame.anchor): void {
+    const scope = this.#newScope(anchor);
+    const causes = this.#evaluate(node, frame.value, scope);
+    if (causes.length === 0) this.#merge(frame.node, frame.evaluated, scope.evaluated);
+    this.#add(frame, keyword, causes);
   }
 
   #condition(frame: Frame, { test, then, otherwise }: Condition): void {
     const { node, value, anchor, evaluated } = frame;
     const scope = this.#newScope(anchor);
     const isMet = this.#evaluate(test, value, scope).length === 0;
-    if (isMet && scope.evaluated !== undefined) this.#merge(node, evaluated, scope.evaluated);
+    if (isMet) this.#merge(node, evaluated, scope.evaluated);
     const next = isMet ? then : otherwise;
-    if (next !== undefined) this.#add(frame, "if", this.#evaluate(next, value, frame));
+    if (next !== undefined) this.#inPlace(frame, "if", next);
   }
 
   #string({ node, failures, spend }: Frame, keywords: StringKeywords, value: string): void {
@@ -234,7 +229,7 @@ class Evaluation {
     for (const [key, each] of dependentSchemas) {
       this.#spend(1, node);
       if (!Object.hasOwn(value, key)) continue;
-      this.#add(frame, "dependentSchemas", this.#evaluate(each, value, frame));
+      this.#inPlace(frame, "dependentSchemas", each);
     }
     for (const [key, each] of dependencies) {
       this.#spend(1, node);
@@ -305,7 +300,7 @@ class Evaluation {
     },
   ): boolean {
     const causes = this.#evaluate(node, value, this.#memberScope(frame));
-    if (causes.length === 0) frame.evaluated?.own.add(key);
+    if (causes.length === 0) frame.evaluated?.add(key);
     this.#add(frame, keyword, causes, key);
     return causes.length === 0 || this.#options.findsAll;
   }
@@ -353,7 +348,7 @@ class Evaluation {
     },
   ): boolean {
     const causes = this.#evaluate(node, item, this.#memberScope(frame));
-    frame.evaluated?.own.add(index);
+    frame.evaluated?.add(index);
     this.#add(frame, keyword, causes, index);
     return causes.length === 0 || this.#options.findsAll;
   }
@@ -365,7 +360,7 @@ class Evaluation {
     for (const [index, item] of value.entries()) {
       this.#spend(1, node);
       if (this.#evaluate(contains, item, this.#memberScope(frame)).length > 0) continue;
-      frame.evaluated?.own.add(index);
+      if (keywords.containsEvaluates) frame.evaluated?.add(index);
       count++;
     }
     checkContains(keywords, count, failures);
@@ -380,7 +375,7 @@ class Evaluation {
   #newScope(anchor: KeywordsNode | undefined): Scope {
     return {
       anchor,
-      evaluated: this.#options.tracksEvaluated ? new EvaluatedMembers() : undefined,
+      evaluated: this.#options.tracksEvaluated ? new Set() : undefined,
     };
   }
 
@@ -389,8 +384,9 @@ class Evaluation {
     return this.#options.tracksEvaluated ? this.#newScope(frame.anchor) : frame;
   }
 
-  #merge(node: KeywordsNode, target: EvaluatedMembers | undefined, source: EvaluatedMembers): void {
-    this.#spend(source.own.size, node);
-    for (const key of source.own) target?.own.add(key);
+  #merge(node: KeywordsNode, target: Scope["evaluated"], source: Scope["evaluated"]): void {
+    if (target === undefined || source === undefined) return;
+    this.#spend(source.size, node);
+    for (const key of source) target.add(key);
   }
 }

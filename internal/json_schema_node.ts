@@ -92,6 +92,8 @@ export interface ArrayNode {
   /** Schema for all items after {@linkcode prefixItems}. */
   readonly items: SchemaNode | undefined;
   readonly contains: SchemaNode | undefined;
+  /** Whether `contains` evaluates the items that match, for `unevaluatedItems`. */
+  readonly containsEvaluates: boolean;
   readonly minContains: number | undefined;
   readonly maxContains: number | undefined;
   readonly unevaluatedItems: SchemaNode | undefined;
@@ -133,6 +135,10 @@ export interface NodeSource {
   readonly formats: Readonly<Record<string, (text: string) => boolean>>;
   /** Whether a `$ref` replaces all other keywords of a schema, as in draft-07 and draft-04. */
   readonly referenceReplaces: boolean;
+  /** Whether `contains` evaluates items, as since 2020-12. */
+  readonly containsEvaluates: boolean;
+  /** Whether `minContains` and `maxContains` have an effect, as since 2019-09. */
+  readonly countsContained: boolean;
   /** Whether the exclusive bounds are flags, as in draft-04. */
   readonly exclusiveIsFlag: boolean;
 }
@@ -228,6 +234,7 @@ export class NodeCompiler {
     if (!hasAny(schema, ARRAY_KEYWORDS)) return undefined;
     if (schema.unevaluatedItems !== undefined) this.#tracksEvaluated = true;
     const { items } = schema;
+    const { containsEvaluates, countsContained } = this.#source;
     const first = this.#list(schema.prefixItems) ?? [];
     return {
       minItems: numberOf(schema.minItems),
@@ -235,8 +242,9 @@ export class NodeCompiler {
       prefixItems: [...first, ...this.#list(items)?.slice(first.length) ?? []],
       items: this.#optional(Array.isArray(items) ? schema.additionalItems : items),
       contains: this.#optional(schema.contains),
-      minContains: numberOf(schema.minContains),
-      maxContains: numberOf(schema.maxContains),
+      containsEvaluates,
+      minContains: countsContained ? numberOf(schema.minContains) : undefined,
+      maxContains: countsContained ? numberOf(schema.maxContains) : undefined,
       unevaluatedItems: this.#optional(schema.unevaluatedItems),
       isUnique: schema.uniqueItems === true,
     };

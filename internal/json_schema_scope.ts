@@ -12,8 +12,11 @@ import type { KeywordsNode } from "./json_schema_node.ts";
 export interface Scope {
   /** The outermost schema with `$recursiveAnchor`, in draft 2019-09. */
   readonly anchor: KeywordsNode | undefined;
-  /** The evaluated properties and items of the value. `undefined` if no keyword needs them. */
-  readonly evaluated: EvaluatedMembers | undefined;
+  /**
+   * Names of the properties, or indexes of the items, that the schema has evaluated. `undefined` if
+   * no keyword needs them.
+   */
+  readonly evaluated: Set<string | number> | undefined;
 }
 
 /** The evaluation of one schema for one value. */
@@ -21,20 +24,6 @@ export interface Frame extends Scope, Counting {
   readonly node: KeywordsNode;
   readonly value: unknown;
   readonly failures: Failure[];
-}
-
-/** Names of the properties, or indexes of the items, that a schema has evaluated. */
-export class EvaluatedMembers {
-  readonly own: Set<string | number> = new Set<string | number>();
-  readonly #parent: EvaluatedMembers | undefined;
-
-  constructor(parent?: EvaluatedMembers) {
-    this.#parent = parent;
-  }
-
-  has(key: string | number): boolean {
-    return this.own.has(key) || this.#parent?.has(key) === true;
-  }
 }
 
 /** Adds a failure of a keyword that contains schemas. */

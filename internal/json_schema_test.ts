@@ -446,8 +446,6 @@ const SCHEMA = fc.letrec<{ schema: unknown }>((tie) => ({
         { not: schema },
         { items: schema },
         { contains: schema },
-        { contains: schema, minContains: 2, maxContains: 2 },
-        { contains: schema, unevaluatedItems: { type: "string" } },
         { prefixItems: [schema], unevaluatedItems: false },
         { prefixItems: [schema], items: { type: "null" } },
         { items: [schema], additionalItems: { type: "string" } },
