@@ -211,8 +211,12 @@ export class ItemFinder {
       if (!this.#isAllowed(claim, servers, caller)) return false;
     }
     if (exact !== undefined || !isUnusualUri(uri)) return true;
-    const isAllowed = (claim: Claim): boolean => this.#isAllowed(claim, servers, caller);
-    return owners.all("resources").every(isAllowed) && owners.all("templates").every(isAllowed);
+    for (const kind of ["resources", "templates"] as const) {
+      for (const claim of owners.all(kind)) {
+        if (!this.#isAllowed(claim, servers, caller)) return false;
+      }
+    }
+    return true;
   }
 
   /** Returns `true` if a caller can see an item. */

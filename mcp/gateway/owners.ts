@@ -249,11 +249,14 @@ export class Owners {
     const other = this.#templates.findOverlap(coverage, server);
     if (other !== undefined) return toTemplateHolder(other);
     const budget = { left: MAX_STEPS };
-    const resources = this.#claims.resources.values();
-    const covered = resources.find(({ server: owner, name: uri }) => {
+    let covered: Claim | undefined;
+    for (const claim of this.#claims.resources.values()) {
+      const { server: owner, name: uri } = claim;
       const canonical = this.#canonical.get(uri) ?? canonicalUri(uri);
-      return owner !== server && coverage.resembles({ uri, canonical }, budget);
-    });
+      if (owner === server || !coverage.resembles({ uri, canonical }, budget)) continue;
+      covered = claim;
+      break;
+    }
     this.#steps += MAX_STEPS - budget.left + this.#claims.resources.size / 10;
     return covered && toHolder(covered);
   }

@@ -203,7 +203,9 @@ Deno.test("McpServer rejects a change bus without functions", () => {
 });
 
 const never = new Promise<never>(() => {});
-const ends = () => Promise.resolve(() => Promise.resolve());
+function ends(): Promise<() => Promise<void>> {
+  return Promise.resolve(() => Promise.resolve());
+}
 
 /** Test cases: a title and a bus that does not respond. */
 const SILENT: readonly (readonly [string, ChangeBus])[] = [
