@@ -617,6 +617,14 @@ Deno.test("a token with an unexpected type is rejected", async () => {
   await assertRejects(() => fetchIn(other)(), McpError, 'expected token type "bearer", got "dpop"');
 });
 
+Deno.test("a token with more than 65,536 characters is rejected", async () => {
+  for (const name of ["access_token", "refresh_token"]) {
+    const world = new OAuthWorld();
+    world.grant = { [name]: "t".repeat(65_537) };
+    await assertRejects(() => fetchIn(world)(), McpError, "has more than 65536 characters");
+  }
+});
+
 Deno.test("a call's timeout is paused during a login", async () => {
   const world = new OAuthWorld();
   const held: Promise<unknown>[] = [];

@@ -5,10 +5,11 @@
  * @module
  */
 
-/** Encodes a short byte array, such as a hash. */
+import { encodeBase64 } from "@parley/internal/base64";
+
+/** Encodes bytes as base64url. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_")
-    .replaceAll("=", "");
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Creates a random string: 32 cryptographically secure random bytes in base64url. */

@@ -192,7 +192,9 @@ async function writeEntries(
   // because it belongs to an earlier holder.
   const part = join(folder, `write.${lock.generation}.new`);
   try {
-    const file = await open(part, "w", FILE_MODE);
+    // A file that exists may have another mode, or be a link to another file.
+    await unlink(part).catch(ignoreMissing);
+    const file = await open(part, "wx", FILE_MODE);
     try {
       await file.writeFile(bytes);
       await file.sync();

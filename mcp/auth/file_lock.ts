@@ -29,10 +29,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { sleep } from "@parley/internal/timers";
 import { parseObject } from "./parse_object.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /** Delays between two attempts to acquire a lock, in milliseconds. */
 const MIN_DELAY_MS = 10;
 const MAX_DELAY_MS = 200;
+
+/** Highest number of a lock file. No sequence of holders reaches this number. */
+const MAX_GENERATION = 999_999_999_999_999;
 
 /** A lock that this process holds. */
 export interface HeldLock extends AsyncDisposable {
@@ -73,6 +77,7 @@ export class FileLock {
    * Waits until no living process holds the lock, and acquires it.
    *
    * @throws The signal's reason if the signal is aborted.
+   * @throws {Error} If a file has the highest number, so that no file can follow.
    */
   async acquire(signal: AbortSignal): Promise<HeldLock> {
     signal.throwIfAborted();
@@ -82,6 +87,11 @@ export class FileLock {
     for (let delayMs = MIN_DELAY_MS;; delayMs = Math.min(delayMs * 1.5, MAX_DELAY_MS)) {
       signal.throwIfAborted();
       seen = await this.#observe(seen);
+      if (seen.generation >= MAX_GENERATION) {
+        throw new Error(
+          `the lock files in ${quoteUntrusted(this.#folder)} are damaged; delete them`,
+        );
+      }
       if (this.#isFree(seen, place)) {
         const held = await this.#take(seen.generation + 1, place);
         if (held !== undefined) return held;

@@ -96,6 +96,14 @@ Deno.test("Secrets.hide() does not change text without a secret", () => {
   }
 });
 
+Deno.test("Secrets.hide() removes a long secret", () => {
+  const secret = "planted-".repeat(40_000);
+  assertEquals(
+    secretsOf(secret).hide(`token ${secret} and ${btoa(secret)}`).includes("planted"),
+    false,
+  );
+});
+
 Deno.test("Secrets tracks a limited number of secrets", () => {
   const secrets = secretsOf("the oldest secret");
   for (let index = 0; index < 100; index++) secrets.add(`number ${index} of many`);

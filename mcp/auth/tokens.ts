@@ -94,6 +94,12 @@ const KNOWN = [
   "error_description",
 ];
 
+/**
+ * Maximum length of an access token and of a refresh token, in characters. HTTP servers reject
+ * longer headers, and each error is searched for the tokens.
+ */
+const MAX_TOKEN_CHARS = 65_536;
+
 /** Number of characters of an error response that are searched for secrets before it is quoted. */
 const MAX_BODY_CHARS = 20_000;
 
@@ -276,6 +282,11 @@ export function readTokens(
   if (!isSendable(accessToken)) {
     throw McpError.authError(
       `access token from "${issuer.issuer}" contains characters that are not allowed in an HTTP header`,
+    );
+  }
+  if (Math.max(accessToken.length, refresh_token?.length ?? 0) > MAX_TOKEN_CHARS) {
+    throw McpError.authError(
+      `a token from "${issuer.issuer}" has more than ${MAX_TOKEN_CHARS} characters`,
     );
   }
   return {

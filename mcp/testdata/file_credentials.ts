@@ -63,6 +63,34 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
     }
   },
 
+  "writes to no file that exists under the name of its temporary file": async (folder) => {
+    if (Deno.build.os === "windows") return;
+    const path = `${folder}/a.json`;
+    const locks = `${path}.locks`;
+    Deno.mkdirSync(locks);
+    Deno.writeTextFileSync(`${locks}/write.1.new`, "", { mode: 0o666 });
+    Deno.symlinkSync(`${folder}/stolen`, `${locks}/write.2.new`);
+    for (const value of ["1", "2"]) {
+      await fileStore(path).save("k", value);
+      const { mode, isSymlink } = Deno.lstatSync(path);
+      assertEquals([(mode ?? 0) & 0o777, isSymlink], [0o600, false]);
+    }
+    assertEquals(namesIn(folder), ["a.json", "a.json.locks"]);
+  },
+
+  "reports a lock file with the highest number": async (folder) => {
+    Deno.mkdirSync(`${folder}/a.json.locks`);
+    Deno.writeTextFileSync(`${folder}/a.json.locks/write.999999999999999`, "");
+    const save = async () => await fileStore(`${folder}/a.json`).save("k", "v");
+    const error = await assertRejects(save, McpError);
+    assert(String(error.cause).includes("lock files"), String(error.cause));
+    await assertRejects(
+      () => new FileLock(`${folder}/a.json.locks`, "write", 1).acquire(signal),
+      Error,
+      "are damaged; delete them",
+    );
+  },
+
   "replaces a file that other users can read": async (folder) => {
     if (Deno.build.os === "windows") return;
     const path = `${folder}/a.json`;
