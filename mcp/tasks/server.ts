@@ -371,10 +371,14 @@ class TaskServer implements ServerTasks {
     return unknown;
   }
 
-  /** Reads the state of a task for a notification. Errors of the store are reported. */
+  /**
+   * Reads the state of a task for a notification, also if the task has just expired, because the
+   * subscribers receive its end. Errors of the store are reported.
+   */
   async #readState(taskId: string, context: Subscriber): Promise<JsonObject | undefined> {
     try {
-      const record = await this.#lookUp(taskId, context);
+      const record = await this.#store.get(taskId) ?? undefined;
+      if (record?.subject !== context.principal?.subject) return undefined;
       return record && { ...record.task };
     } catch (error) {
       this.#onError(error);

@@ -216,3 +216,16 @@ Deno.test("an error of the store while a state is read is reported and does not 
   release();
   await server.close();
 });
+
+Deno.test("the subscribers of a task that expires receive its end", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context, { ttlMs: 60 });
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  const { taskId } = await call(server, { subject: "ada" });
+  const stop = new AbortController();
+  const { received } = listen(server, [taskId], stop.signal, { subject: "ada" });
+  await eventually(() => received.some(({ params }) => params?.status === "failed"));
+  stop.abort();
+  await server.close();
+});
