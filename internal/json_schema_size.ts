@@ -11,7 +11,7 @@ const MAX_DEPTH = 1000;
 const MAX_ID_LENGTH = 2048;
 
 /** Maximum total length of the URIs of all subschemas, in characters. */
-const MAX_URI_CHARS = 5_000_000;
+const MAX_URI_CHARS = 20_000_000;
 
 /** A part of a schema. */
 interface Part {

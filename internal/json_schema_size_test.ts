@@ -31,9 +31,9 @@ const TOO_LARGE: Readonly<Record<string, JsonSchema>> = {
   },
   "many subschemas of a schema with an identifier": {
     $id: `https://a.example/${"a".repeat(2000)}`,
-    properties: properties(5000, "p"),
+    properties: properties(15_000, "p"),
   },
-  "long names of properties": { properties: properties(100, "p".repeat(20_000)) },
+  "long names of properties": { properties: properties(500, "p".repeat(20_000)) },
   "a long name around many subschemas": {
     properties: { ["p".repeat(20_000)]: { properties: properties(1000, "p") } },
   },
@@ -49,7 +49,7 @@ for (const [name, schema] of Object.entries(TOO_LARGE)) {
 }
 
 Deno.test("jsonSchemaValidator() accepts large schemas", async () => {
-  assertEquals(await compile({ properties: properties(5000, "p") })({ p1: 1 }), []);
+  assertEquals(await compile({ properties: properties(20_000, "p") })({ p1: 1 }), []);
   assertEquals(await compile(nest(400, (not) => ({ not })))(1), []);
   assertEquals(await compile({ enum: Array(50_000).fill({ a: { b: 1 } }) })({ a: { b: 1 } }), []);
   const parts = Array.from({ length: 20 }, (_, index) => ({ $id: `https://a.example/${index}` }));
