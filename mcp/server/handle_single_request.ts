@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isPlainObject } from "@parley/internal/json";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
@@ -28,9 +29,11 @@ import { LazySignal } from "./lazy_signal.ts";
 export async function handleMessage(server: ServerCore, message: unknown): Promise<RpcResponse> {
   let id: McpRequestId = null;
   try {
-    const frame = readMessage(message);
+    const given = readMessage(message);
+    if (given.kind === "request") id = given.message.id;
+    // Getters could otherwise return other values after the checks than during them.
+    const frame = readMessage(copyOf(message, 0));
     if (frame.kind === "request") {
-      id = frame.message.id;
       return await handleSingleRequest(server, frame.message);
     }
     if (frame.kind === "invalid") {
@@ -42,6 +45,25 @@ export async function handleMessage(server: ServerCore, message: unknown): Promi
     server.report(error);
     return failure(id, INTERNAL_ERROR);
   }
+}
+
+/** Maximum depth of a request. */
+const MAX_DEPTH = 1000;
+
+/**
+ * Copies the objects and arrays in a message. Each member is read once.
+ *
+ * @throws {TypeError} If the message is deeper than {@linkcode MAX_DEPTH}, for example because it is
+ * cyclic.
+ */
+function copyOf(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new TypeError(`"request" must have at most ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, depth + 1));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, copyOf(member, depth + 1)]),
+  );
 }
 
 /**

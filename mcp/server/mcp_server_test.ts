@@ -894,3 +894,37 @@ Deno.test("the description of a resource or prompt has only known members", () =
   const prompt = { name: "p", arguments: [{ name: "a", require: true }] };
   assertThrows(() => register("registerPrompt", prompt), TypeError, '"prompt.arguments[0]" must');
 });
+
+Deno.test("handleRequest() validates the values that the handler receives", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const seen: unknown[] = [];
+  const properties = { user: { const: "ann" } };
+  server.registerTool(
+    { name: "t", inputSchema: { type: "object", properties, required: ["user"] } },
+    ({ user }) => void seen.push(user),
+  );
+  for (let first = 0; first < 10; first++) {
+    let reads = 0;
+    const args = {
+      get user() {
+        return reads++ < first ? "ann" : "eve";
+      },
+    };
+    const params = { name: "t", arguments: args };
+    await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  }
+  assertEquals(new Set(seen), new Set(["ann"]));
+});
+
+Deno.test("handleRequest() rejects a cyclic request", async () => {
+  const errors: string[] = [];
+  const onError = (error: unknown) => void errors.push(String(error));
+  const server = new McpServer({ name: "s", version: "1", onError });
+  const params: Record<string, unknown> = {};
+  params.self = params;
+  // The types do not permit a cyclic value, but programs in JavaScript can pass one.
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/list", params } as never;
+  const response = await server.handleRequest(request);
+  assertEquals("error" in response && response.error.code, -32603);
+  assertEquals(errors, ['TypeError: "request" must have at most 1000 levels']);
+});
