@@ -25,8 +25,8 @@ export interface ParsedPattern {
 }
 
 /**
- * Parses a valid regular expression with the flag `u`. A reference to a group counts as a repetition
- * of any characters.
+ * Parses a valid regular expression with the flag `u`. A reference to a group counts as a
+ * repetition of any characters.
  */
 export function parsePattern(source: string): ParsedPattern {
   const term = new PatternParser(source).parse();
@@ -120,7 +120,9 @@ class PatternParser {
     return match;
   }
 
-  /** Returns the characters that an atom matches: a bit for each ASCII character, and a last one. */
+  /**
+   * Returns the characters that an atom matches: a bit for each ASCII character, and a last one.
+   */
   #setOf(atom: string): bigint {
     const known = this.#sets.get(atom);
     if (known !== undefined) return known;

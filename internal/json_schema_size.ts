@@ -25,8 +25,8 @@ interface Part {
 
 /**
  * Throws if resolving the references of a schema could take long, or if a schema is nested too
- * deeply. `@cfworker/json-schema` stores the URI of each subschema, and visits a subschema once more
- * for each surrounding schema with an identifier, in each of the visits of that schema.
+ * deeply. `@cfworker/json-schema` stores the URI of each subschema, and visits a subschema once
+ * more for each surrounding schema with an identifier, in each of the visits of that schema.
  *
  * @param schema The schema.
  * @param isIgnored Returns true if a keyword contains no schemas.

@@ -27,10 +27,10 @@ export interface LimitedLetter extends MessageIdentity {
 
 /**
  * The dead letters of all inboxes. If a limit is reached, the oldest dead letter is dropped: of the
- * same sender, preferably with the same reason, if its share is used up, otherwise of all senders. Dead letters therefore never use
- * capacity that live messages need, and a sender can drop only few dead letters of others. The
- * limits apply separately to messages that failed verification: forged messages in the name of a
- * sender do not drop its own dead letters.
+ * same sender, preferably with the same reason, if its share is used up, otherwise of all senders.
+ * Dead letters therefore never use capacity that live messages need, and a sender can drop only few
+ * dead letters of others. The limits apply separately to messages that failed verification: forged
+ * messages in the name of a sender do not drop its own dead letters.
  */
 export class MemoryDeadLetters<Letter extends LimitedLetter> {
   /** The dead letters, the oldest first. */

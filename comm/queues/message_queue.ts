@@ -182,7 +182,8 @@ export interface MessageQueue<Tx = never> extends AsyncDisposable {
    * Stores a message. When the promise resolves, the message is stored as durably as the engine
    * allows. During the queue's deduplication time, a message that is already stored is not stored
    * again. A message with the same sender and id but another content is stored, because one of the
-   * two can be forged, unless a queue in memory has acknowledged the other one; the handler that `verified` returns processes only the genuine one.
+   * two can be forged, unless a queue in memory has acknowledged the other one; the handler that
+   * `verified` returns processes only the genuine one.
    *
    * @param message The message. A queue neither signs nor verifies messages.
    * @param options Transaction and abort signal.

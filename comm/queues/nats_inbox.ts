@@ -2,9 +2,9 @@
  * An inbox in NATS JetStream.
  *
  * An inbox has two streams: one for messages and one for dead letters. Each message has its own
- * subject, which contains a digest of sender, id and content. The server stores a message only if the
- * stream contains no message with its subject, so a message is not stored again while the stream contains
- * it. Acknowledged messages therefore stay in the stream for `deduplicationMs`.
+ * subject, which contains a digest of sender, id and content. The server stores a message only if
+ * the stream contains no message with its subject, so a message is not stored again while the
+ * stream contains it. Acknowledged messages therefore stay in the stream for `deduplicationMs`.
  *
  * @module
  */

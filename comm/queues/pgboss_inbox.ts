@@ -84,8 +84,8 @@ function toSeconds(ms: number): number {
 }
 
 /**
- * Returns the job for a message. The job id is a digest of sender, id and content, so the database stores
- * each message only once, even if a forged message with the same sender and id is stored.
+ * Returns the job for a message. The job id is a digest of sender, id and content, so the database
+ * stores each message only once, even if a forged message with the same sender and id is stored.
  */
 export function toJob({ key, lane, json }: Outgoing): PgBossJobInsert {
   const hex = digest(`${key} ${json}`, "hex").slice(0, 32);

@@ -76,8 +76,8 @@ export class Secrets {
   }
 
   /**
-   * Removes only the secrets from a text. Parameters of others, such as the `code` in a URL that the
-   * user must open, are not changed.
+   * Removes only the secrets from a text. Parameters of others, such as the `code` in a URL that
+   * the user must open, are not changed.
    */
   hideKnown(text: string): string {
     const forms = this.#forms ??= [...this.#secrets].flatMap(formsOf)

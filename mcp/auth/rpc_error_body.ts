@@ -20,9 +20,9 @@ type Hide = (text: string) => string;
 
 /**
  * Returns the response with a body in which secrets are removed from JSON-RPC errors. Their text
- * becomes part of errors and logs, and a server may echo the request in it. Results are not changed,
- * because a tool can return a secret on purpose. If an error is too deep to be searched, reading the
- * body fails.
+ * becomes part of errors and logs, and a server may echo the request in it. Results are not
+ * changed, because a tool can return a secret on purpose. If an error is too deep to be searched,
+ * reading the body fails.
  *
  * @param response Response with a JSON body or an event stream. Other responses are returned
  * unchanged.

@@ -234,8 +234,8 @@ class LegacySession implements Session {
   }
 
   /**
-   * Returns the handlers for a server request and the capabilities that they may serve. The handlers
-   * of a request are used even if the connection has not declared their capabilities.
+   * Returns the handlers for a server request and the capabilities that they may serve. The
+   * handlers of a request are used even if the connection has not declared their capabilities.
    */
   #accepted(): AcceptedInput {
     const { handlers = {} } = this.#owner() ?? {};

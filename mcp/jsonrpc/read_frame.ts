@@ -81,8 +81,8 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
 const REPLACEMENT = "\ufffd";
 
 /**
- * Returns the frame for a message that is not UTF-8. The frame names the id of a response, if the id
- * can be read, so that its request is rejected immediately.
+ * Returns the frame for a message that is not UTF-8. The frame names the id of a response, if the
+ * id can be read, so that its request is rejected immediately.
  *
  * @param damagedText Text of the message, with U+FFFD in place of invalid UTF-8.
  */

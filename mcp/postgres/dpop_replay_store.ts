@@ -21,8 +21,8 @@ const COUNT = `select count(*)::integer as proofs from parley_mcp_dpop_proofs`;
 
 /**
  * Additional storage time of a proof, in milliseconds. A process whose clock is up to this time
- * behind that of the process that stored the proof still accepts the proof by its age, so the stored
- * proof must still exist.
+ * behind that of the process that stored the proof still accepts the proof by its age, so the
+ * stored proof must still exist.
  */
 const CLOCK_MARGIN_MS = 60_000;
 
@@ -48,8 +48,8 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
  * Creates a DPoP proof store in PostgreSQL, so that a proof accepted by one process is rejected by
  * all others. {@linkcode createTables} creates the store's table. Each request with DPoP executes
  * one SQL statement. Proofs expire by the database's clock, one minute late, so the clocks of the
- * processes may differ by up to one minute. The limit is shared by all principals, so limit the request rate per principal
- * in front of the server.
+ * processes may differ by up to one minute. The limit is shared by all principals, so limit the
+ * request rate per principal in front of the server.
  *
  * @param sql Access to the database.
  * @param options Limit on stored proofs.

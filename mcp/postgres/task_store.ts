@@ -48,8 +48,8 @@ const DELETE_EXPIRED = `delete from parley_mcp_tasks where expires_at <= now()`;
 
 /**
  * A statement that skips locked rows, because another process is taking over their tasks. It also
- * skips rows for which a computation of the statement would fail, because one such row would prevent
- * all takeovers: rows with the largest epoch, and rows that never expire.
+ * skips rows for which a computation of the statement would fail, because one such row would
+ * prevent all takeovers: rows with the largest epoch, and rows that never expire.
  */
 const TAKE_EXPIRED = `with due as materialized (
   select task_id from parley_mcp_tasks
@@ -62,7 +62,8 @@ from due where task.task_id = due.task_id
 returning task.task_id, task.record, task.epoch, ${TTL_MS}`;
 
 /**
- * Ends the leases of tasks that cannot be read. Otherwise, they would be taken over again and again.
+ * Ends the leases of tasks that cannot be read. Otherwise, they would be taken over again and
+ * again.
  */
 const RELEASE = `update parley_mcp_tasks as task set leased_until = null
 from json_to_recordset($1::text::json) as lease ("taskId" text, epoch integer)
@@ -102,9 +103,9 @@ export interface PostgresTaskStoreOptions {
    */
   readonly maxSharePerPrincipal?: number;
   /**
-   * Called with errors for stored tasks and signals that cannot be read, for example because a newer
-   * version has stored them. If omitted, errors are printed to standard error: each error once, and
-   * at most 20 per minute. Pass `() => {}` to ignore errors.
+   * Called with errors for stored tasks and signals that cannot be read, for example because a
+   * newer version has stored them. If omitted, errors are printed to standard error: each error
+   * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -206,8 +206,8 @@ export function checkParameterHeaders(
     }
     if (text === null) return mismatch(`header "${header}" is missing`);
     const decoded = decodeHeaderValue(text);
-    // Integers are compared numerically, so `42.0` is 42. Other notations, such as `0x2a`, and values
-    // that a number cannot represent exactly are rejected, because intermediaries read them
+    // Integers are compared numerically, so `42.0` is 42. Other notations, such as `0x2a`, and
+    // values that a number cannot represent exactly are rejected, because intermediaries read them
     // differently.
     const shown = typeof value === "number" ? decoded && integerOf(decoded) : decoded;
     if (shown === undefined || shown !== formatValue(value)) {

@@ -48,8 +48,8 @@ export class ChangeNotifier implements ChangeSource {
   /**
    * Creates a source without listeners.
    *
-   * @param bus Bus that carries changes from all processes, the maximum number of changes waiting to
-   * be published, and the maximum time to wait for the bus when the source is closed.
+   * @param bus Bus that carries changes from all processes, the maximum number of changes waiting
+   * to be published, and the maximum time to wait for the bus when the source is closed.
    * @param onError Called with errors that listeners throw or reject with. A listener that throws
    * therefore neither makes a registration fail nor prevents other listeners from receiving a
    * change.

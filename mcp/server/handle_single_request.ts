@@ -53,8 +53,8 @@ const MAX_DEPTH = 1000;
 /**
  * Copies the objects and arrays in a message. Each member is read once.
  *
- * @throws {TypeError} If the message is deeper than {@linkcode MAX_DEPTH}, for example because it is
- * cyclic.
+ * @throws {TypeError} If the message is deeper than {@linkcode MAX_DEPTH}, for example because it
+ * is cyclic.
  */
 function copyOf(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;

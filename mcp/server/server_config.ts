@@ -113,8 +113,8 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxUnpublishedChanges?: number;
   /**
-   * Maximum time that {@linkcode McpServer.close} waits for `changeBus`, in milliseconds. If the bus
-   * does not respond in time, the error is reported to `onError`.
+   * Maximum time that {@linkcode McpServer.close} waits for `changeBus`, in milliseconds. If the
+   * bus does not respond in time, the error is reported to `onError`.
    *
    * @default {3000}
    */

@@ -80,8 +80,8 @@ export function coverageOf(uriTemplate: string): TemplateCoverage {
 }
 
 /**
- * Returns `true` if two templates may cover the same URIs, or URIs that a server may treat as equal:
- * one of their prefixes starts with the other.
+ * Returns `true` if two templates may cover the same URIs, or URIs that a server may treat as
+ * equal: one of their prefixes starts with the other.
  */
 export function mayOverlap(a: TemplateCoverage, b: TemplateCoverage): boolean {
   return a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix) ||

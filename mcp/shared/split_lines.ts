@@ -47,8 +47,8 @@ export interface SplitLinesOptions {
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 /**
- * Function that consumes a line, or the placeholder for a line that cannot be used. The return value
- * has the same meaning as for {@linkcode TakeChunk}.
+ * Function that consumes a line, or the placeholder for a line that cannot be used. The return
+ * value has the same meaning as for {@linkcode TakeChunk}.
  */
 export type TakeLine = (line: Line) => Promise<boolean> | undefined;
 

@@ -89,8 +89,9 @@ export interface TaskStore {
    * or if the task is not new and the store does not contain it. Once `set` resolves, `get` must
    * return the new state.
    *
-   * A store should limit the number and the size of tasks, in total and per subject, and reject if a
-   * limit is exceeded. A task that fails or is cancelled must be stored even if a limit is reached.
+   * A store should limit the number and the size of tasks, in total and per subject, and reject if
+   * a limit is exceeded. A task that fails or is cancelled must be stored even if a limit is
+   * reached.
    */
   set(record: TaskRecord, options: TaskLeaseOptions): Promise<boolean>;
   /**
@@ -101,8 +102,8 @@ export interface TaskStore {
   /**
    * Takes over running tasks whose leases have expired: increments their epochs and leases them to
    * the caller. Each task is returned to only one caller. The store may delete tasks that have
-   * passed `expiresAt`. A stored task that cannot be read is not returned, and must not prevent other
-   * tasks from being returned.
+   * passed `expiresAt`. A stored task that cannot be read is not returned, and must not prevent
+   * other tasks from being returned.
    */
   takeExpired(
     options: TaskLeaseOptions & { readonly limit: number },
@@ -145,8 +146,8 @@ export interface TaskLimits {
 }
 
 /**
- * Number of characters by which a task that fails or is cancelled may exceed the limits, and maximum
- * length of a signal that may exceed them.
+ * Number of characters by which a task that fails or is cancelled may exceed the limits, and
+ * maximum length of a signal that may exceed them.
  */
 export const FREE_CHARS = 1024;
 

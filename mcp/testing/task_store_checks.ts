@@ -35,8 +35,8 @@ async function add(store: TaskStore, record: TaskRecord, { leaseMs } = LONG): Pr
 const MAX_SHIFT_MS = 60_000;
 
 /**
- * Compares records. The expiry time may differ, because a store can convert it from the clock of its
- * database.
+ * Compares records. The expiry time may differ, because a store can convert it from the clock of
+ * its database.
  */
 function expectRecord(actual: TaskRecord | undefined, expected: TaskRecord, what: string): void {
   const { expiresAt } = expected;

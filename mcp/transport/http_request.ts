@@ -228,7 +228,9 @@ async function follow(fetch: HttpFetch, url: string, init: AbortableInit): Promi
 /** Options of a request with a signal. */
 type AbortableInit = HttpInit & { readonly signal: AbortSignal };
 
-/** Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal. */
+/**
+ * Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal.
+ */
 async function fetchUntil(
   fetch: HttpFetch,
   url: string,

@@ -86,16 +86,16 @@ async function* readEvents(
  * Reads a body as text. Stops waiting when the signal aborts.
  *
  * @throws {McpError} With code `transport_error` if the connection is lost.
- * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters, or
- * is not UTF-8.
+ * @throws {McpError} With code `protocol_error` if the body is longer than `maxChars` characters,
+ * or is not UTF-8.
  */
 export async function readText(
   response: Response,
   maxChars: number,
   signal: AbortSignal,
 ): Promise<string> {
-  // If the declared length is within the limit, `response.arrayBuffer()` is safe, and it takes about
-  // half as long as reading the stream.
+  // If the declared length is within the limit, `response.arrayBuffer()` is safe, and it takes
+  // about half as long as reading the stream.
   if (declaredLength(response) <= maxChars) {
     const bytes = await abortable(response.arrayBuffer(), signal).catch((cause: unknown) => {
       signal.throwIfAborted();

@@ -7,8 +7,8 @@
 /** Sends values with a limited rate. */
 export interface RateLimit<Value> {
   /**
-   * Sends a value, at once or when the interval has expired. Only the newest of the values that wait
-   * is kept.
+   * Sends a value, at once or when the interval has expired. Only the newest of the values that
+   * wait is kept.
    */
   push(value: Value): void;
   /** Sends the value that waits. Values that are pushed later are ignored. */
@@ -16,8 +16,8 @@ export interface RateLimit<Value> {
 }
 
 /**
- * Returns an object that sends at most one value per interval, so that a fast sender cannot fill the
- * memory of a slow receiver.
+ * Returns an object that sends at most one value per interval, so that a fast sender cannot fill
+ * the memory of a slow receiver.
  *
  * @param intervalMs Minimum time between two values, in milliseconds.
  * @param send Sends a value.

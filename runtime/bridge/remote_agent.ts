@@ -64,9 +64,9 @@ const readRemoteAgentOptions = optionsReader<RemoteAgentOptions>("options")({
  *
  * The id of the task is derived from the tool call's `idempotencyKey`. If a durable run repeats the
  * call after a crash, the same task is sent again, and an agent that is served with `agentService`
- * returns the recorded result. Updates from the agent become `tool_progress` events, at most ten per
- * second; of more updates, the newest is reported. Aborting the run cancels the request. The tool
- * itself has no timeout; the timeouts of the peer apply.
+ * returns the recorded result. Updates from the agent become `tool_progress` events, at most ten
+ * per second; of more updates, the newest is reported. Aborting the run cancels the request. The
+ * tool itself has no timeout; the timeouts of the peer apply.
  *
  * The result is an error if the agent rejects the task, fails, returns no final text, or waits for
  * an approval. The operator of the serving side decides on the approval, not the requester.

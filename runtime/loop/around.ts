@@ -72,8 +72,8 @@ export type StepOutcome = ToolLoopOutput | ModelResponse | ToolResult;
  *
  * The step executes when `next` is called. `next` resolves with the outcome of the step. `next`
  * rejects if the run or the model call fails, if the step is aborted, or if a sub-agent that the
- * tool runs is waiting for an approval. The loop waits for `around` without a timeout. If the run is
- * aborted, `around` has `graceMs` to return; then, the step ends without `around`.
+ * tool runs is waiting for an approval. The loop waits for `around` without a timeout. If the run
+ * is aborted, `around` has `graceMs` to return; then, the step ends without `around`.
  *
  * `around` wraps every run, but not model calls and tool executions whose recorded results are read
  * from a journal.
@@ -206,8 +206,8 @@ class AroundCall<T extends StepOutcome> {
   };
 
   /**
-   * Returns the outcome of the step after the promise that `around` returned has settled. If the run
-   * is aborted, `around` has the grace period of the run to settle.
+   * Returns the outcome of the step after the promise that `around` returned has settled. If the
+   * run is aborted, `around` has the grace period of the run to settle.
    */
   check(returned: Promise<unknown>): Promise<T> {
     const { config: { graceMs }, deadlines } = this.#run;

@@ -65,9 +65,9 @@ export interface IterationPlan {
   readonly systemPrompt?: string | SystemPrompt;
   /**
    * Names of the tools that the model may call. Each name must be the name of a tool in the
-   * registry. A call to a tool that is not listed, or that has been replaced since, receives the same
-   * error result as a call to an unknown tool. A tool can only grant these tools and hidden tools to
-   * a sub-agent that it starts with its context.
+   * registry. A call to a tool that is not listed, or that has been replaced since, receives the
+   * same error result as a call to an unknown tool. A tool can only grant these tools and hidden
+   * tools to a sub-agent that it starts with its context.
    */
   readonly tools?: readonly string[];
   /**

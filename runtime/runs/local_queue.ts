@@ -41,8 +41,8 @@ interface Worker {
 }
 
 /**
- * Delivers the runs of each party in the order of the requests. The parties take turns. Requests are
- * kept in memory.
+ * Delivers the runs of each party in the order of the requests. The parties take turns. Requests
+ * are kept in memory.
  */
 export class LocalQueue implements RunQueue, AsyncDisposable {
   readonly #clock: RunClock;

@@ -89,7 +89,9 @@ export class MemoryRunJournal implements RunJournal {
   readonly #quota: Quota;
   readonly #clock: RunClock;
   readonly #limits: JournalLimits;
-  /** The newest epoch of the deleted runs. A new run with the id of a deleted run has a newer one. */
+  /**
+   * The newest epoch of the deleted runs. A new run with the id of a deleted run has a newer one.
+   */
   #deletedEpoch = 0;
 
   constructor(clock: RunClock, limits: JournalLimits) {

@@ -31,8 +31,8 @@ interface SessionLine {
  * two processes write a record with the same number, the later line is ignored, and its writer's
  * `append` resolves to `false`. The storage must append each line atomically, as `fileStore` from
  * `@parley/runtime/file` does on a local file system. A line truncated by a crash is ignored; any
- * other damage, such as a missing line before another line, causes an error. The text of a session is read once to load the session,
- * and twice to append a record.
+ * other damage, such as a missing line before another line, causes an error. The text of a session
+ * is read once to load the session, and twice to append a record.
  *
  * @param open Returns the storage for the text of a session. A client may have chosen the session
  * id: before you use it in a file name, encode it, for example with `encodeURIComponent`, which
@@ -91,7 +91,8 @@ function openChecked(open: (sessionId: string) => JournalStore, sessionId: strin
  * Parses the text of a session. Ignores a last line without a newline, lines truncated by a crash,
  * and lines whose number an earlier line already uses.
  *
- * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported version.
+ * @throws {AgentError} With code `core` if a line is damaged, missing or has an unsupported
+ * version.
  */
 function parseRecords(text: string): readonly SessionLine[] {
   const records: SessionLine[] = [];

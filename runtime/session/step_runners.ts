@@ -17,9 +17,9 @@ import { toStepValue } from "../shared/step_value.ts";
 export interface WatchedRunner extends StepRunner {
   /**
    * Returns true if a run with this stop reason must not be added to the session, because it can be
-   * resumed from its journal: the step runner itself has failed, the run ended while the step runner
-   * had not called a step, or the run was aborted after it had only repeated recorded steps. Another
-   * execution of the run may be in progress, which then adds the run to the session.
+   * resumed from its journal: the step runner itself has failed, the run ended while the step
+   * runner had not called a step, or the run was aborted after it had only repeated recorded steps.
+   * Another execution of the run may be in progress, which then adds the run to the session.
    */
   canResume(stopReason: AgentStopReason | undefined): boolean;
 }

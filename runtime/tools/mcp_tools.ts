@@ -103,7 +103,8 @@ export interface McpToolOptions {
    * servers. If false, the tools have no annotations.
    *
    * @default {false}
-   * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#security-considerations
+   * @see
+   * https://modelcontextprotocol.io/specification/2025-11-25/server/tools#security-considerations
    */
   readonly trustHints?: boolean;
   /**
@@ -204,7 +205,8 @@ export async function convertMcpTools(
 ): Promise<McpTools> {
   const tools = new Map<string, McpTool>();
   for (const each of listed) {
-    // The client may change its list later, so the name that was checked is the name that is called.
+    // The client may change its list later, so the name that was checked is the name that is
+    // called.
     const { name } = each;
     if (filter !== undefined && !filter(name)) continue;
     const tool: Tool = {

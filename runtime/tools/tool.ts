@@ -14,8 +14,8 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 /**
  * Hints about the effects of a tool, for approval handlers and for resumed runs: a call interrupted
  * by a crash is executed again if the tool is `readOnly` or `idempotent`. The hints have the same
- * names as in the Model Context Protocol. The hints of an MCP server become annotations only with the
- * `trustHints` option of {@linkcode ToolRegistry.registerMcp}.
+ * names as in the Model Context Protocol. The hints of an MCP server become annotations only with
+ * the `trustHints` option of {@linkcode ToolRegistry.registerMcp}.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */

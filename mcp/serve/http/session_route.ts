@@ -245,7 +245,9 @@ export class SessionForwarder {
     }
   }
 
-  /** Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal. */
+  /**
+   * Sends a request, and stops waiting when its signal aborts, even if `fetch` ignores the signal.
+   */
   async #fetchUntil(
     url: string,
     init: RequestInit & { readonly signal: AbortSignal },
