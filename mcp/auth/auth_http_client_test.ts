@@ -24,7 +24,7 @@ Deno.test("AuthHttpClient.fetch() rejects after the request timeout", async () =
   await refused;
 });
 
-Deno.test("AuthHttpClient.fetch() does not time out at once if the timeout is longer than a timer", async () => {
+Deno.test("AuthHttpClient.fetch() does not time out immediately if the timeout is longer than a timer", async () => {
   using timers = stub(globalThis, "setTimeout");
   for (const requestTimeoutMs of [2 ** 31, Infinity]) {
     const options = {

@@ -205,7 +205,7 @@ Deno.test("a template of the gateway's own server covers the URIs of other serve
   }
 });
 
-Deno.test("a server that does not list an item any more still owns it", async () => {
+Deno.test("a server that no longer lists an item still owns it", async () => {
   const a = serverWith("of a", { tools: ["x"] });
   const b = serverWith("of b", { tools: ["y"] });
   await using gateway = await openGateway({
@@ -234,7 +234,7 @@ Deno.test("a hidden item of one server is not replaced by the item of another se
   }
 });
 
-Deno.test("a server that lists nothing in time does not delay the claims of later servers for ever", async () => {
+Deno.test("a server that lists nothing in time delays the claims of later servers only once", async () => {
   using time = new FakeTime();
   const { slow, answer } = slowClient(serverWith("of a", { tools: ["x"] }));
   const b = clientOf(serverWith("of b", { tools: ["x"] }));

@@ -121,7 +121,7 @@ Deno.test("a parent's claims precede, and an earlier claim precedes a later one 
   assertEquals(owners.readers("s://9").map(({ server }) => server), ["shared"]);
 });
 
-Deno.test("a server that renames its items for ever loses only claims that it does not list", () => {
+Deno.test("a server that always renames its items loses only claims that it does not list", () => {
   const owners = new Owners(4);
   update(owners, "b", { tools: ["other"] });
   for (let round = 0; round < 100; round++) {

@@ -1,7 +1,7 @@
 import { assertRejects } from "@std/assert";
 import { check } from "./check.ts";
 
-Deno.test("check() refuses a timeout that is longer than the longest delay of a timer", async () => {
+Deno.test("check() rejects a timeout that is longer than the longest delay of a timer", async () => {
   const passing = check("passes", () => Promise.resolve());
   await passing.run(() => undefined, { timeoutMs: 2 ** 31 - 1 });
   await assertRejects(

@@ -350,7 +350,7 @@ Deno.test("onUnanswered is called for every error after the peer has accepted th
   await connection.close();
 });
 
-Deno.test("onUnanswered is called if an invalid frame that is no response rejects the request", async () => {
+Deno.test("onUnanswered is called if an invalid frame that is not a response rejects the request", async () => {
   const { connection, receive, late, exchange } = connectionWith(() => Promise.resolve());
   const first = exchange(1, signal);
   receive({ kind: "invalid", id: 1, isResponse: false, code: -32600, reason: "no method" });

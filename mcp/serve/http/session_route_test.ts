@@ -309,7 +309,7 @@ Deno.test("a request body larger than maxBodyBytes is not forwarded", async () =
   await cluster.close();
 });
 
-Deno.test("a replica that responds with a redirect is refused", async () => {
+Deno.test("a response of a replica with a redirect is rejected", async () => {
   const cluster = new Cluster();
   const a = cluster.add("a", {
     fetch: () => Promise.resolve(Response.redirect("http://evil.example/", 307)),
