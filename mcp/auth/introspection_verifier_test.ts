@@ -122,7 +122,8 @@ function nextTurn(): Promise<void> {
 
 Deno.test("introspectionVerifier() introspects equal tokens once at a time", async () => {
   const { asked, verify } = verifierWith(async () => {
-    await nextTurn();
+    // All tokens are digested before the first request ends.
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
     return Response.json(ANSWER);
   });
   const found = await Promise.all(Array.from({ length: 50 }, () => show(verify, "t1")));
@@ -145,13 +146,21 @@ Deno.test("introspectionVerifier() does not introspect an inactive token again f
 
 Deno.test("introspectionVerifier() limits the number of requests in flight and of waiting tokens", async () => {
   const limits = { maxConcurrent: 3, maxQueued: 7 };
+  // No request ends before the queue is full.
+  const isFull = Promise.withResolvers<void>();
+  let rejected = 0;
   const { asked, counts, verify } = verifierWith(async () => {
-    await nextTurn();
+    await isFull.promise;
     return Response.json(ANSWER);
   }, limits);
-  const all = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) => show(verify, `guess-${index}`)),
-  );
+  const all = await Promise.allSettled(Array.from({ length: 20 }, async (_, index) => {
+    try {
+      await show(verify, `guess-${index}`);
+    } catch (error) {
+      if (++rejected === 11) isFull.resolve();
+      throw error;
+    }
+  }));
   // One of the three requests is reserved for tokens that were active.
   assertEquals([counts.most, asked.length], [2, 9]);
   const failed = all.flatMap((each) => each.status === "rejected" ? [String(each.reason)] : []);
