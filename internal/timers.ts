@@ -1,5 +1,5 @@
 /**
- * Abortable sleep, and a timer that keeps the process running.
+ * Abortable sleep, waits with a time limit, and a timer that keeps the process running.
  *
  * @module
  */
@@ -27,6 +27,22 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     }, Math.min(ms, MAX_TIMER_MS));
     signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+/**
+ * Waits for a promise for at most `ms` milliseconds. Resolves with `undefined` if the time limit is
+ * exceeded.
+ */
+export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.min(ms, MAX_TIMER_MS));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

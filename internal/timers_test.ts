@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { sleep } from "./timers.ts";
+import { resolveWithin, sleep } from "./timers.ts";
 
 /** Tracks whether a promise has settled. */
 function watch(promise: Promise<unknown>): { isOver: boolean } {
@@ -32,6 +32,24 @@ Deno.test("sleep() rejects with the signal's reason, before or during the wait",
   controller.abort(reason);
   assertEquals(await assertRejects(() => asleep), reason);
   await time.tickAsync(20);
+});
+
+Deno.test("resolveWithin() resolves with the value, or with undefined after the time limit", async () => {
+  using time = new FakeTime();
+  assertEquals(await resolveWithin(Promise.resolve(1), 10), 1);
+  await assertRejects(() => resolveWithin(Promise.reject(new Error("no")), 10), Error, "no");
+  const late = resolveWithin(new Promise(() => {}), 10);
+  await time.tickAsync(10);
+  assertEquals(await late, undefined);
+});
+
+Deno.test("resolveWithin() accepts Infinity", async () => {
+  using time = new FakeTime();
+  const slow = Promise.withResolvers<string>();
+  const result = resolveWithin(slow.promise, Infinity);
+  await time.tickAsync(100_000);
+  slow.resolve("late");
+  assertEquals(await result, "late");
 });
 
 Deno.test("keepProcessRunning() keeps an idle process running until its function is called", async () => {

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { resolveWithin } from "@parley/internal/timers";
 import { type ChildProcessByStdio, spawn as spawnProgram } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
@@ -21,7 +22,6 @@ import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
 import { exitReason } from "./shared/exit_reason.ts";
 import { inheritedEnv } from "./shared/inherited_env.ts";
 import { MAX_LINE_BYTES, splitLines } from "./shared/split_lines.ts";
-import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /**

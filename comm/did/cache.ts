@@ -16,7 +16,7 @@ import {
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { LruEntries } from "./lru_entries.ts";
 import { isSelfContained } from "../shared/party.ts";
-import { callWithin } from "../shared/call_within.ts";
+import { callWithin } from "@parley/internal/call-within";
 import {
   type DidResolutionOptions,
   type DidResolutionResult,

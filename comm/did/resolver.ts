@@ -16,7 +16,8 @@ import {
 import { isJsonObject } from "../shared/json.ts";
 import { assertOptionalSignal, assertPositiveNumber } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { type CallLimits, callSafely } from "../shared/call_within.ts";
+import type { CallLimits } from "@parley/internal/call-within";
+import { callSafely } from "../shared/call_safely.ts";
 import { isDid, parseDid } from "./did.ts";
 
 /** Options for resolving a DID. */

@@ -27,7 +27,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
-import { startDeadline } from "../shared/deadline.ts";
+import { startDeadline } from "@parley/internal/deadline";
 import { didInvalid } from "./did_error.ts";
 import { timedOut } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";

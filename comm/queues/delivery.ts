@@ -7,7 +7,7 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { parseMessage } from "../message/message_json.ts";
 import { abortable } from "@parley/internal/abortable";
-import { type Deadline, startDeadline } from "../shared/deadline.ts";
+import { type Deadline, startDeadline } from "@parley/internal/deadline";
 import { CommError, timedOut } from "../shared/error.ts";
 import { errorText } from "../shared/error_text.ts";
 import { VerifyFailureReason } from "../signing/verify_result.ts";

@@ -8,7 +8,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage } from "../message/message_json.ts";
 import { abortable } from "@parley/internal/abortable";
 import { Quota } from "@parley/internal/quota";
-import { startDeadline } from "../shared/deadline.ts";
+import { startDeadline } from "@parley/internal/deadline";
 import { type CommError, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Reservation } from "../signing/replay_store.ts";

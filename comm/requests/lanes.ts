@@ -10,7 +10,7 @@ import { abortable } from "@parley/internal/abortable";
 import { quote } from "@parley/internal/format-value";
 import { Quota } from "@parley/internal/quota";
 import { CommError, timedOut } from "../shared/error.ts";
-import { startDeadline } from "../shared/deadline.ts";
+import { startDeadline } from "@parley/internal/deadline";
 import { ItemQuota } from "../shared/item_quota.ts";
 import { isSelfContained, ownerOf, partyOf } from "../shared/party.ts";
 import { ProvenSenders } from "./proven_senders.ts";

@@ -11,7 +11,7 @@ import { quote } from "@parley/internal/format-value";
 import type { Signer } from "../signing/signer.ts";
 import { signMessage } from "../signing/signing.ts";
 import type { MessageTransport } from "../transport/transport.ts";
-import { startDeadline } from "../shared/deadline.ts";
+import { startDeadline } from "@parley/internal/deadline";
 
 /** Options for {@linkcode sendSigned}. */
 export interface SendOptions {

@@ -7,12 +7,8 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { readSignal } from "@parley/internal/read-signal";
-import {
-  type CallContext,
-  type CallLimits,
-  callSafely,
-  type SafeCallSettings,
-} from "../shared/call_within.ts";
+import type { CallContext, CallLimits } from "@parley/internal/call-within";
+import { callSafely, type SafeCallSettings } from "../shared/call_safely.ts";
 import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";

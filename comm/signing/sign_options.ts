@@ -10,7 +10,7 @@ import {
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
-import { type CallLimits, callWithin } from "../shared/call_within.ts";
+import { type CallLimits, callWithin } from "@parley/internal/call-within";
 import { timedOut } from "../shared/error.ts";
 import type { Bytes } from "./ed25519_strict.ts";
 import { assertSignature, type Signer } from "./signer.ts";

@@ -6,12 +6,8 @@
 
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { didResolutionFailed } from "../did/did_error.ts";
-import {
-  callSafely,
-  callWithin,
-  lateFailure,
-  type SafeCallSettings,
-} from "../shared/call_within.ts";
+import { callWithin } from "@parley/internal/call-within";
+import { callSafely, lateFailure, type SafeCallSettings } from "../shared/call_safely.ts";
 import { CommError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";

@@ -6,7 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
-import { type Deadline, startDeadline } from "../shared/deadline.ts";
+import { type Deadline, startDeadline } from "@parley/internal/deadline";
 import { createDropReporter } from "../shared/drop_reporter.ts";
 import {
   capacityExceeded,

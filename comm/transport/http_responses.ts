@@ -7,7 +7,7 @@
 import type { AgentCommMessage } from "../message/message.ts";
 import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { Quota } from "@parley/internal/quota";
-import { startDeadline } from "../shared/deadline.ts";
+import { startDeadline } from "@parley/internal/deadline";
 import { CommError, timedOut } from "../shared/error.ts";
 import { tooManyInvalid, tooManyResponses } from "./http_error.ts";
 import { readLines } from "./http_lines.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { MAX_TIMER_MS, resolveWithin } from "@parley/internal/timers";
 import { CommError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { checkText, DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
@@ -61,14 +61,6 @@ export function delay(ms: number): Promise<void> {
 
 /** Returns `true` if a promise settles before the timeout. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, Math.min(timeoutMs, MAX_TIMER_MS), false);
-  });
   const settled = work.then(() => true, () => true);
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await resolveWithin(settled, timeoutMs) === true;
 }

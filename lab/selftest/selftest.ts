@@ -10,7 +10,7 @@ import { KitError } from "../../conformance/kit/error.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { pluralize } from "../../conformance/kit/pluralize.ts";
 import type { Selection } from "../../conformance/kit/select_cases.ts";
-import { isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
 import { runtimeCommand } from "../../conformance/platform/process.ts";
 import { run, type RunOptions } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
@@ -27,7 +27,7 @@ import {
 import { killersOf, type Laboratory, type RuleOnWire } from "./laboratory.ts";
 import { type Failure, listFailedRows } from "./negative_rows.ts";
 import type { NullSubject } from "./null_subjects.ts";
-import { type ControlCounts, countControls, type Outcome } from "./outcome.ts";
+import { countOutcomes, type Counts, type Doubt, type Outcome } from "./outcome.ts";
 import { runPool } from "./pool.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
@@ -54,23 +54,19 @@ export interface SelftestOptions {
 }
 
 /** Result of {@linkcode selftest}. */
-export interface SelftestReport {
-  /** Number of mutants, and number of mutants that failed at least one case. */
-  readonly mutants: { readonly all: number; readonly killed: number };
-  /** Control counts. */
-  readonly controls: ControlCounts;
-  /** Number of cases that null subjects passed. */
-  readonly nullPasses: number;
+export interface SelftestReport extends Counts {
   /** Errors that invalidate the result: stale mutants, and cases that fail without a mutant. */
   readonly problems: readonly string[];
 }
 
 /** Formats the last line of the report. */
-export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
+export function formatSelftest(
+  { mutants, controls, nullPasses, retried }: Counts,
+): string {
   const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
-  const retried = controls.retried === 0 ? "" : ` (${controls.retried} run again)`;
-  const spared = `controls ${controls.spared}/${controls.all} without failing cases${retried}`;
-  return `${killed}, ${spared}, ${pluralize(nullPasses, "case")} passed by null subjects`;
+  const spared = `controls ${controls.spared}/${controls.all} without failing cases`;
+  const passed = `${pluralize(nullPasses, "case")} passed by null subjects`;
+  return `${killed}, ${spared}, ${passed}${retried === 0 ? "" : `; ${retried} run again`}`;
 }
 
 /** Runs the self-test. First runs the cases that the mutants and controls need without a fault. */
@@ -79,24 +75,29 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const tests = new Selftest(options);
   await tests.runBaseline();
   // The slowest tests start first, so that all workers stay busy until the end.
-  const outcomes = await tests.runAll([
+  const counts = await tests.runAll([
     ...controls.map((each) => () => tests.spareControl(each)),
     ...faults.map((each) => () => tests.killWire(each)),
     ...members.map((each) => (place: Workspace) => tests.killMember(each, place)),
     ...idle.map((each) => () => tests.failNull(each)),
   ]);
-  const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
-  const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
-  return {
-    mutants: { all: killed.length, killed: killed.filter(Boolean).length },
-    controls: await countControls(outcomes),
-    nullPasses: passes.reduce((sum, count) => sum + count, 0),
-    problems: tests.problems,
-  };
+  return { ...counts, problems: tests.problems };
 }
 
 /** Tests one mutant, control or null subject, in a separate copy of the libraries. */
-type Work = (workspace: Workspace) => Promise<Outcome>;
+type Work = (workspace: Workspace) => Promise<Outcome | Doubt<Workspace>>;
+
+/**
+ * Whether a subject is tested for the first time, or again because its first result is in doubt.
+ */
+type Turn = "first" | "again";
+
+/** The subject that a mutant is tested with, and the cases that must fail. */
+interface Trial {
+  readonly subject: Subject;
+  readonly kills: readonly Case[];
+  readonly turn: Turn;
+}
 
 /** Number of case ids that a line of the report lists. */
 const MAX_LISTED = 12;
@@ -127,9 +128,15 @@ class Selftest {
       ...laboratory.members.flatMap((mutant) => killersOf(mutant, suite)),
       ...laboratory.faults.flatMap(({ kills }) => kills),
     ].map(({ id }) => id));
-    const reports = await Promise.all(runs.map((each) => this.#runHealthy(each)));
-    for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
-      if (!isFailingVerdict(verdict)) continue;
+    const failures = await Promise.all(runs.map((each) => this.#failHealthy(each, each.ids)));
+    const again: CaseResult[] = [];
+    for (const [index, each] of runs.entries()) {
+      const failed = failures[index] ?? [];
+      if (failed.length === 0) continue;
+      // A case can fail because the machine is busy, so it is run again, once and alone.
+      again.push(...await this.#failHealthy(each, new Set(failed.map(({ id }) => id))));
+    }
+    for (const { id, transport } of again) {
       this.#unhealthy.add(id);
       // A case that is not required and is listed for no mutant may fail without affecting the
       // self-test.
@@ -138,31 +145,49 @@ class Selftest {
     }
   }
 
-  #runHealthy({ subject, revision, ids }: BaselineRun): ReturnType<typeof run> {
+  /** Runs cases without a mutant, and returns the results of those that fail. */
+  async #failHealthy(
+    { subject, revision }: BaselineRun,
+    set: ReadonlySet<string>,
+  ): Promise<readonly CaseResult[]> {
     const { suite, signal } = this.#options;
-    return run({ subject, suite, select: { set: ids }, signal, revision });
+    const { results } = await run({ subject, suite, select: { set }, signal, revision });
+    return results.filter(({ verdict }) => isFailingVerdict(verdict));
   }
 
-  /** Runs the tests with limited concurrency. */
-  async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
+  /** Runs the tests with limited concurrency, and counts the results. */
+  async runAll(work: readonly Work[]): Promise<Counts> {
     const { repository, jobs } = this.#options;
     const count = Math.min(jobs, work.length);
     const workspaces = await Promise.all(
       Array.from({ length: count }, () => copyWorkspace(repository)),
     );
+    const spare = await copyWorkspace(repository);
     try {
-      return await runPool(work, workspaces, (each, workspace) => each(workspace));
+      const results = await runPool(work, workspaces, (each, workspace) => each(workspace));
+      return await countOutcomes(results, spare);
     } finally {
-      await Promise.all(workspaces.map((workspace) => workspace.close()));
+      await Promise.all([spare, ...workspaces].map((workspace) => workspace.close()));
     }
   }
 
-  async killMember(mutant: MemberMutant, workspace: Workspace): Promise<Outcome> {
-    try {
-      return await workspace.withMutant(mutant, async (root) => {
+  /**
+   * Tests a mutant of a library. A mutant can survive because a machine is busy, so a mutant that
+   * survives is tested again, once and alone.
+   */
+  async killMember(mutant: MemberMutant, workspace: Workspace): ReturnType<Work> {
+    const kill = async (place: Workspace, turn: Turn): Promise<boolean> =>
+      await place.withMutant(mutant, async (root) => {
         const kills = killersOf(mutant, this.#options.suite);
-        return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
+        return await this.#kill(mutant, {
+          subject: subjectFor(kills, subjectBelow(root)),
+          kills,
+          turn,
+        });
       });
+    try {
+      if (await kill(workspace, "first")) return { killed: true };
+      return { retry: async (place) => ({ killed: await kill(place, "again") }) };
     } catch (error) {
       if (!(error instanceof KitError)) throw error;
       this.problems.push(error.message);
@@ -170,22 +195,29 @@ class Selftest {
     }
   }
 
-  async killWire(fault: RuleOnWire): Promise<Outcome> {
+  /** Tests a fault on the wire, like {@linkcode killMember}. */
+  async killWire(fault: RuleOnWire): ReturnType<Work> {
     const { id, rule, transport, kills } = fault;
     const title = `${rule.title}, ${transport}`;
-    return await this.#kill({ id, title }, this.#behind(fault), kills);
+    const kill = async (turn: Turn): Promise<boolean> =>
+      await this.#kill({ id, title }, { subject: this.#behind(fault), kills, turn });
+    if (await kill("first")) return { killed: true };
+    return { retry: async () => ({ killed: await kill("again") }) };
   }
 
   /**
    * Tests a control. A case can fail because a machine is busy, so a failed control is run again,
    * once and alone.
    */
-  async spareControl(control: RuleOnWire): Promise<Outcome> {
+  async spareControl(control: RuleOnWire): ReturnType<Work> {
     const select = selectForControl(control);
     const red = await this.#failControl(control, { select, failed: "FAILED, to be run again," });
     if (red.length === 0) return { spared: true };
     const again = { select: { ...select, only: red }, failed: "FAILED again" };
-    return { retry: async () => (await this.#failControl(control, again)).length === 0 };
+    const retry = async () => ({
+      spared: (await this.#failControl(control, again)).length === 0,
+    });
+    return { retry };
   }
 
   /** Runs cases against a control, and returns the ids of the cases that fail. */
@@ -211,9 +243,8 @@ class Selftest {
 
   async #kill(
     { id, title, rows = [] }: Pick<MemberMutant, "id" | "title"> & Partial<MemberMutant>,
-    subject: Subject,
-    kills: readonly Case[],
-  ): Promise<Outcome> {
+    { subject, kills, turn }: Trial,
+  ): Promise<boolean> {
     const { all = false } = this.#options;
     const stopsEarly = !all && rows.length === 0;
     const failures: Failure[] = [];
@@ -236,11 +267,14 @@ class Selftest {
     const passed = rows.filter((row) => !failedRows.includes(row));
     const isKilled = failures.length > 0 && passed.length === 0;
     const killers = failures.map((each) => each.id).join(", ");
+    const survives = turn === "first" ? "SURVIVES, to be run again" : "SURVIVES again";
     const line = isKilled
       ? `killed by ${killers}`
-      : `SURVIVES${passed.length === 0 ? "" : `, because these rows pass: ${passed.join(", ")}`}`;
+      : `${survives}${
+        passed.length === 0 ? "" : `, because these rows pass: ${passed.join(", ")}`
+      }`;
     this.#options.onLine(`mutant ${id} (${title}): ${line}`);
-    return { killed: isKilled };
+    return isKilled;
   }
 
   /**

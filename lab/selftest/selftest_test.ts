@@ -9,7 +9,7 @@ import {
   readWireKills,
 } from "./mutants.ts";
 import { findRowProblems } from "./negative_rows.ts";
-import { countControls } from "./outcome.ts";
+import { countOutcomes, type Outcome } from "./outcome.ts";
 import { runPool } from "./pool.ts";
 import { formatSelftest } from "./selftest.ts";
 import { ALL_FAULTS } from "./find_fault.ts";
@@ -115,25 +115,38 @@ Deno.test("runPool() returns results in the order of the items and never uses a 
   assertEquals(results, [30, 10, 20, 0]);
 });
 
-Deno.test("a failed control is run again, once and alone, and counted", async () => {
+Deno.test("a mutant that survives and a control that fails are tested again, once, alone and in the given place", async () => {
   let running = 0;
   let calls = 0;
-  const retry = (isSpared: boolean) => async (): Promise<boolean> => {
+  const retry = (outcome: Outcome) => async (place: string): Promise<Outcome> => {
     calls++;
-    assertEquals(++running, 1);
+    assertEquals([++running, place], [1, "spare"]);
     await Promise.resolve();
     running--;
-    return isSpared;
+    return outcome;
   };
-  const controls = await countControls([
+  const counts = await countOutcomes([
     { spared: true },
-    { retry: retry(true) },
+    { retry: retry({ spared: true }) },
     { killed: true },
-    { retry: retry(false) },
-  ]);
-  assertEquals([controls, calls], [{ all: 3, spared: 2, retried: 2 }, 2]);
+    { retry: retry({ killed: true }) },
+    { retry: retry({ spared: false }) },
+    { retry: retry({ killed: false }) },
+    { killed: false },
+    { passes: 2 },
+  ], "spare");
+  assertEquals([counts, calls], [{
+    mutants: { all: 4, killed: 2 },
+    controls: { all: 3, spared: 2 },
+    nullPasses: 2,
+    retried: 4,
+  }, 4]);
   assertEquals(
-    formatSelftest({ mutants: { all: 1, killed: 1 }, controls, nullPasses: 0, problems: [] }),
-    "mutants 1/1 killed, controls 2/3 without failing cases (2 run again), 0 cases passed by null subjects",
+    formatSelftest(counts),
+    "mutants 2/4 killed, controls 2/3 without failing cases, 2 cases passed by null subjects; 4 run again",
+  );
+  assertEquals(
+    formatSelftest({ ...counts, nullPasses: 0, retried: 0 }),
+    "mutants 2/4 killed, controls 2/3 without failing cases, 0 cases passed by null subjects",
   );
 });

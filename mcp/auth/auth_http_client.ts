@@ -9,7 +9,7 @@ import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { parseObject } from "./parse_object.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
@@ -61,10 +61,10 @@ export class AuthHttpClient {
     const { origin } = new URL(url);
     const late = (): McpError =>
       McpError.authError(`request to "${origin}" timed out after ${timeoutMs} ms`);
-    const exchange = async (signal: AbortSignal): Promise<Response> =>
+    const exchange = async ({ signal }: CallContext): Promise<Response> =>
       await keep(await this.#follow(url, { ...init, signal }), maxResponseBytes, signal);
     try {
-      return await boundedCall(exchange, { signal: this.#signal, timeoutMs, late });
+      return await callWithin(exchange, { signal: this.#signal, timeoutMs, late });
     } catch (cause) {
       this.#signal.throwIfAborted();
       if (cause instanceof McpError) throw cause;

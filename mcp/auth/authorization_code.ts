@@ -8,7 +8,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { randomText } from "./base64url.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { type CallContext, callWithin } from "@parley/internal/call-within";
 import type { Authorize } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { generatePkceChallenge } from "./pkce.ts";
@@ -113,8 +113,8 @@ async function lead(
 ): Promise<URLSearchParams> {
   const late = (): McpError => McpError.authError(`login timed out after ${timeoutMs} ms`);
   try {
-    const call = (signal: AbortSignal): ReturnType<Authorize> => authorize(url, { signal });
-    return parametersOf(await boundedCall(call, { signal, timeoutMs, late }));
+    const call = ({ signal }: CallContext): ReturnType<Authorize> => authorize(url, { signal });
+    return parametersOf(await callWithin(call, { signal, timeoutMs, late }));
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;

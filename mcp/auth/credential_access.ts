@@ -4,10 +4,10 @@
  * @module
  */
 
+import { resolveWithin } from "@parley/internal/timers";
 import { abortable } from "@parley/internal/abortable";
 import { McpError } from "../shared/error.ts";
-import { resolveWithin } from "../shared/resolve_within.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { type CredentialStore, KeyedLock } from "./credential_store.ts";
 
 /** Limits of {@linkcode CredentialAccess}. */
@@ -117,14 +117,14 @@ export class CredentialAccess {
       McpError.authError(
         `waiting for another client that uses the credential store timed out after ${timeoutMs} ms`,
       );
-    const acquireOrRelease = async (signal: AbortSignal): Promise<AsyncDisposable> => {
+    const acquireOrRelease = async ({ signal }: CallContext): Promise<AsyncDisposable> => {
       const lock = await acquire(signal);
       // A lock that arrives after the wait has ended would otherwise be held forever.
       if (signal.aborted) await this.#release(lock);
       return lock;
     };
     try {
-      return await boundedCall(acquireOrRelease, { signal, timeoutMs, late });
+      return await callWithin(acquireOrRelease, { signal, timeoutMs, late });
     } catch (cause) {
       throw wrap("locking", cause, signal);
     }
@@ -160,7 +160,7 @@ export class CredentialAccess {
     const late = (): McpError =>
       McpError.authError(`${action} the credential store timed out after ${timeoutMs} ms`);
     try {
-      return await boundedCall(act, { signal, timeoutMs, late });
+      return await callWithin(act, { signal, timeoutMs, late });
     } catch (cause) {
       throw wrap(action, cause, signal);
     }

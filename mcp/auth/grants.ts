@@ -10,7 +10,7 @@ import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { type CallContext, callWithin } from "@parley/internal/call-within";
 import type { AuthSettings, GetAssertion, MachineGrant } from "./config.ts";
 import type { Secrets } from "./redact_secrets.ts";
 import { joinScopes } from "./scope.ts";
@@ -77,7 +77,7 @@ async function requestAssertion(
   getAssertion: GetAssertion,
 ): Promise<string> {
   const timeoutMs = config.loginTimeoutMs;
-  const call = (signal: AbortSignal): Promise<string> | string =>
+  const call = ({ signal }: CallContext): Promise<string> | string =>
     getAssertion({
       issuer: issuer.issuer,
       resource,
@@ -87,7 +87,7 @@ async function requestAssertion(
     });
   const late = (): McpError =>
     McpError.authError(`waiting for "assertion" timed out after ${timeoutMs} ms`);
-  const assertion: unknown = await boundedCall(call, { signal: web.signal, timeoutMs, late });
+  const assertion: unknown = await callWithin(call, { signal: web.signal, timeoutMs, late });
   if (typeof assertion !== "string" || assertion === "") {
     throw McpError.authError('"assertion" must return a non-empty string');
   }

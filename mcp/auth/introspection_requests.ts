@@ -6,7 +6,7 @@
 
 import { Semaphore } from "@parley/internal/semaphore";
 import { McpError } from "../shared/error.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { Cooldown, isWithin } from "./cooldown.ts";
 import { toBase64Url } from "./base64url.ts";
 
@@ -156,14 +156,14 @@ export class IntrospectionRequests {
       McpError.authError(
         `waiting for other introspection requests timed out after ${timeoutMs} ms`,
       );
-    const call = async (signal: AbortSignal): Promise<void> => {
+    const call = async ({ signal }: CallContext): Promise<void> => {
       const acquired = permits.acquire(signal);
       if (acquired === undefined) {
         throw McpError.authError('too many tokens wait for introspection: "maxQueued" is exceeded');
       }
       await acquired;
     };
-    await boundedCall(call, { signal: undefined, timeoutMs, late });
+    await callWithin(call, { signal: undefined, timeoutMs, late });
   }
 }
 

@@ -13,7 +13,7 @@ import { optionsReader, required } from "@parley/internal/options";
 import { McpError } from "../shared/error.ts";
 import { isPending } from "../shared/then_or_now.ts";
 import { toBase64Url } from "./base64url.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { callWithin } from "@parley/internal/call-within";
 import { type DpopProof, DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
 import { SigningKeys } from "./signing_keys.ts";
 import {
@@ -168,7 +168,7 @@ async function addProof(
   try {
     const result = store.add(proof);
     added = isPending(result)
-      ? await boundedCall(() => result, { signal: request.signal, timeoutMs, late })
+      ? await callWithin(() => result, { signal: request.signal, timeoutMs, late })
       : result;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -22,7 +22,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { McpError } from "../shared/error.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
 import { isPrincipal } from "../shared/principal.ts";
-import { boundedCall } from "./bounded_call.ts";
+import { callWithin } from "@parley/internal/call-within";
 import { Secrets } from "./redact_secrets.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
@@ -307,7 +307,7 @@ class Guard {
       });
     const late = (): McpError =>
       McpError.authError(`"verify" timed out after ${timeoutMs} ms ("verifyTimeoutMs")`);
-    return await boundedCall(call, { signal, timeoutMs, late });
+    return await callWithin(call, { signal, timeoutMs, late });
   }
 
   /**

@@ -12,8 +12,7 @@ import {
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { escapeText } from "@parley/internal/escape-text";
-import { resolveWithin } from "../shared/resolve_within.ts";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { MAX_TIMER_MS, resolveWithin } from "@parley/internal/timers";
 
 /** The value of a query parameter. */
 export type SqlValue = string | number | boolean | null;

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { resolveWithin } from "@parley/internal/timers";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
-import { resolveWithin } from "../shared/resolve_within.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { isRecord } from "@parley/internal/json";
 import type { Principal } from "./exchange_context.ts";

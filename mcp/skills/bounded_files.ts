@@ -4,8 +4,7 @@
  * @module
  */
 
-import { abortable } from "@parley/internal/abortable";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { callWithin } from "@parley/internal/call-within";
 import { McpError } from "../shared/error.ts";
 import type { SkillFiles } from "./skill_files.ts";
 
@@ -37,16 +36,11 @@ export class BoundedFiles implements SkillFiles {
   }
 
   async #call<T>(name: string, call: () => Promise<T>): Promise<T> {
-    const timer = new AbortController();
     const timeoutMs = this.#timeoutMs;
-    const id = setTimeout(() => {
+    const late = (): McpError => {
       this.#hasTimedOut = true;
-      timer.abort(McpError.core(`${name} timed out after ${timeoutMs} ms`));
-    }, Math.min(timeoutMs, MAX_TIMER_MS));
-    try {
-      return await abortable(Promise.resolve(call()), timer.signal);
-    } finally {
-      clearTimeout(id);
-    }
+      return McpError.core(`${name} timed out after ${timeoutMs} ms`);
+    };
+    return await callWithin(call, { signal: undefined, timeoutMs, late });
   }
 }

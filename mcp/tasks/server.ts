@@ -7,6 +7,7 @@
  * @module
  */
 
+import { resolveWithin } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
@@ -29,7 +30,6 @@ import type {
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "@parley/internal/quota";
-import { resolveWithin } from "../shared/resolve_within.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { TaskCoordinator } from "./task_coordinator.ts";
 import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
+import { resolveWithin } from "@parley/internal/timers";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { TimeoutEntry, TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import { resolveWithin } from "../shared/resolve_within.ts";
 import { TaskStatus } from "./task.ts";
 import { type TaskRun, withState } from "./task_run.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";

@@ -4,29 +4,55 @@
  * @module
  */
 
-import { abortable } from "@parley/internal/abortable";
-import type { RunEngine, RunJournal, RunQueue } from "./contracts.ts";
-import { withTimeout } from "./timeout.ts";
+import { settlesBefore } from "@parley/internal/abortable";
+import { callWithin } from "@parley/internal/call-within";
+import type {
+  AgentAddress,
+  QueueWorkOptions,
+  RunDelivery,
+  RunEngine,
+  RunJournal,
+  RunQueue,
+} from "./contracts.ts";
+import { notInTime } from "./timeout_error.ts";
 
 /**
  * Returns an engine whose calls reject if they do not settle in time. A call that has timed out may
- * still have an effect. `RunQueue.work`, which lasts as long as the worker, has no timeout.
+ * still have an effect. The time for `RunQueue.work` starts when the worker has been stopped and
+ * its deliveries have ended.
  *
  * @param engine Engine that receives the calls.
  * @param timeoutMs Maximum time for a call, in milliseconds.
  */
 export function boundEngine(engine: RunEngine, timeoutMs: number): RunEngine {
-  const bound: Bound = (name, call) =>
-    withTimeout(
-      timeoutMs,
-      `The engine did not respond to ${name}()`,
-      async (expired) => await abortable(call(), expired),
-    );
+  const bound: Bound = (name, call) => {
+    const late = (): Error => notInTime(`The engine did not respond to ${name}()`, timeoutMs);
+    return callWithin(call, { signal: undefined, timeoutMs, late });
+  };
   return {
     journal: boundJournal(engine.journal, bound),
     queue: boundQueue(engine.queue, bound),
-    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () =>
+      bound("[Symbol.asyncDispose]", async () => await engine[Symbol.asyncDispose]()),
   };
+}
+
+/**
+ * Waits for an engine that is being opened.
+ *
+ * @param opening The engine, or its promise.
+ * @param timeoutMs Maximum time to wait, in milliseconds.
+ * @param signal Stops waiting.
+ * @throws {DOMException} With name `TimeoutError` if the engine is not opened in time.
+ * @throws The signal's reason if the signal is aborted.
+ */
+export async function openedWithin(
+  opening: Promise<RunEngine>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<RunEngine> {
+  const late = (): Error => notInTime("The engine was not opened", timeoutMs);
+  return await callWithin(() => opening, { signal, timeoutMs, late });
 }
 
 /** Makes a call, and rejects if it does not settle in time. */
@@ -65,6 +91,39 @@ function boundQueue(queue: RunQueue, bound: Bound): RunQueue {
   return {
     wake: (run, options) => bound("wake", () => queue.wake(run, options)),
     drop: (run) => bound("drop", () => queue.drop(run)),
-    work: (agents, options, handle) => queue.work(agents, options, handle),
+    work: (agents, options, handle) => workUntilStopped(queue, bound, { agents, options, handle }),
   };
+}
+
+interface Work {
+  readonly agents: readonly AgentAddress[];
+  readonly options: QueueWorkOptions;
+  readonly handle: (runId: string, delivery: RunDelivery) => Promise<void>;
+}
+
+/**
+ * Executes runs until the worker is stopped. A queue that ignores its signal is waited for only for
+ * a limited time after the last delivery has ended.
+ */
+async function workUntilStopped(
+  queue: RunQueue,
+  bound: Bound,
+  { agents, options, handle }: Work,
+): Promise<void> {
+  const { signal: stopped } = options;
+  if (stopped === undefined) return await queue.work(agents, options, handle);
+  const deliveries = new Set<Promise<void>>();
+  const working = queue.work(agents, options, async (runId, { attempt, signal }) => {
+    const delivery = { attempt, signal: AbortSignal.any([signal, stopped]) };
+    const handling = handle(runId, delivery);
+    deliveries.add(handling);
+    try {
+      await handling;
+    } finally {
+      deliveries.delete(handling);
+    }
+  });
+  if (await settlesBefore(working, stopped)) return;
+  while (deliveries.size > 0) await Promise.allSettled(deliveries);
+  await bound("work", () => working);
 }

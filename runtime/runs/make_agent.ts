@@ -5,8 +5,9 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { callWithin } from "@parley/internal/call-within";
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { withTimeout } from "./timeout.ts";
+import { notInTime } from "./timeout_error.ts";
 
 /** Limits for the functions of an agent's owner. */
 export interface AgentLimits {
@@ -28,13 +29,13 @@ export async function makeAgent(
   limits: AgentLimits,
   signal: AbortSignal,
 ): Promise<ToolLoopAgent> {
-  return await withTimeout(limits.timeoutMs, "The agent was not ready", async (expired) => {
-    const stopped = AbortSignal.any([signal, expired]);
-    stopped.throwIfAborted();
+  const { timeoutMs } = limits;
+  const late = (): Error => notInTime("The agent was not ready", timeoutMs);
+  return await callWithin(async ({ signal }) => {
     const making = (async () => await make())();
     try {
-      const agent = await abortable(making, stopped);
-      await abortable(agent.initialize(), stopped);
+      const agent = await abortable(making, signal);
+      await abortable(agent.initialize(), signal);
       return agent;
     } catch (error) {
       making.then((agent) => endAgent(agent, limits), () => {
@@ -42,7 +43,7 @@ export async function makeAgent(
       });
       throw error;
     }
-  });
+  }, { signal, timeoutMs, late });
 }
 
 /** Terminates an agent. Never rejects. */
@@ -51,9 +52,6 @@ export async function endAgent(
   { onError, timeoutMs }: AgentLimits,
 ): Promise<void> {
   if (agent === undefined) return;
-  await withTimeout(
-    timeoutMs,
-    "The agent was not terminated",
-    (expired) => abortable(agent.terminate(), expired),
-  ).catch(onError);
+  const late = (): Error => notInTime("The agent was not terminated", timeoutMs);
+  await callWithin(() => agent.terminate(), { signal: undefined, timeoutMs, late }).catch(onError);
 }

@@ -20,10 +20,10 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { keepProcessRunning } from "@parley/internal/timers";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
-import { boundEngine } from "./bounded_engine.ts";
+import { boundEngine, openedWithin } from "./bounded_engine.ts";
 import { delay } from "./clock.ts";
 import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
@@ -46,7 +46,6 @@ import {
   type RunWorkOptions,
   START_NAMES,
 } from "./run_options.ts";
-import { withTimeout } from "./timeout.ts";
 import { RunWorker, wake, wakeNew } from "./run_worker.ts";
 import { assertSize, type RecorderOptions } from "./step_recorder.ts";
 
@@ -349,11 +348,11 @@ export class Runs implements AsyncDisposable {
     const working = this.#work(concurrency, stopped);
     this.#workers.add(working);
     // A worker without runs has no timers, and a process without timers ends.
-    const keepAlive = setInterval(() => {}, MAX_TIMER_MS);
+    const release = keepProcessRunning();
     try {
       await working;
     } finally {
-      clearInterval(keepAlive);
+      release();
       this.#workers.delete(working);
     }
   }
@@ -374,14 +373,12 @@ export class Runs implements AsyncDisposable {
     this.#closed.abort(AgentError.core("Cannot use the runs: the engine is closed"));
     await Promise.allSettled(this.#workers);
     const disposing = this.#engine.then((engine) => engine[Symbol.asyncDispose](), () => {});
-    await this.#open([]).then(() => disposing, () => void disposing.catch(this.#options.onError));
+    const opening = openedWithin(this.#engine, this.#options.engineTimeoutMs);
+    await opening.then(() => disposing, () => void disposing.catch(this.#options.onError));
   }
 
-  /** Waits for the engine until one of the signals is aborted or the time has expired. */
-  async #open(signals = [this.#closed.signal]): Promise<RunEngine> {
-    const open = (expired: AbortSignal) =>
-      abortable(this.#engine, AbortSignal.any([expired, ...signals]));
-    return await withTimeout(this.#options.engineTimeoutMs, "The engine was not opened", open);
+  #open(): Promise<RunEngine> {
+    return openedWithin(this.#engine, this.#options.engineTimeoutMs, this.#closed.signal);
   }
 
   async #work(concurrency: number, signal: AbortSignal): Promise<void> {

@@ -145,6 +145,51 @@ Deno.test("every call to an engine that does not respond rejects", async () => {
   await assertRejects(() => runs.get("r1"), DOMException, "did not respond to get()");
 });
 
+Deno.test("a worker ends although its queue ignores the signal, after its deliveries have ended", async () => {
+  await using memory = memoryRuns();
+  const started = Promise.withResolvers<void>();
+  const ended: string[] = [];
+  const { queue } = boundEngine({
+    journal: memory.journal,
+    queue: {
+      ...memory.queue,
+      wake: () => Promise.resolve(),
+      drop: () => Promise.resolve(),
+      async work(_agents, _options, handle) {
+        await handle("r1", { attempt: 1, signal: new AbortController().signal });
+        return await NEVER;
+      },
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }, 1);
+  const stopping = new AbortController();
+  const working = queue.work(
+    [],
+    { concurrency: 1, signal: stopping.signal },
+    async (_, { signal }) => {
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      ended.push("delivery");
+    },
+  );
+  await started.promise;
+  stopping.abort();
+  const error = await assertRejects(() => working, DOMException);
+  assertEquals(error.message, "The engine did not respond to work() within 1 ms");
+  assertEquals(ended, ["delivery"]);
+});
+
+Deno.test("Runs.close() rejects if the engine is not closed in time", async () => {
+  await using memory = memoryRuns();
+  const runs = openRuns(
+    { journal: memory.journal, queue: memory.queue, [Symbol.asyncDispose]: () => NEVER },
+    { clerk: { version: "1", make: newAgent } },
+    { engineTimeoutMs: 1 },
+  );
+  const error = await assertRejects(() => runs.close(), DOMException);
+  assertEquals(error.message, "The engine did not respond to [Symbol.asyncDispose]() within 1 ms");
+});
+
 Deno.test("Runs.close() ends if the engine is never opened", async () => {
   using time = new FakeTime();
   const runs = openRuns(NEVER, { clerk: { version: "1", make: newAgent } });

@@ -1,13 +1,11 @@
 /**
- * Calls of functions that the caller of this package supplies, such as resolvers, signers and
- * stores.
+ * Calls of functions that the caller of a package supplies, such as resolvers, stores and engines.
  *
  * @module
  */
 
-import { abortable } from "@parley/internal/abortable";
+import { abortable } from "./abortable.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { timedOut } from "./error.ts";
 
 /** Limits of a call. */
 export interface CallLimits {
@@ -31,7 +29,8 @@ export interface CallContext {
 
 /**
  * Calls a function and waits for its result. Stops waiting if the signal aborts or the timeout
- * expires, even if the function ignores the signal that it receives.
+ * expires, even if the function ignores the signal that it receives. The function continues in that
+ * case, and its result is ignored.
  *
  * The timer is started only if the result is not available within a few microtasks, and the signal
  * is created only if the function reads it. Both take 2 µs, and a call of the in-memory replay
@@ -76,34 +75,4 @@ async function settlesSoon(work: Promise<unknown>): Promise<boolean> {
   work.then(settle, settle);
   for (let count = 0; count < MICROTASKS && !isSettled; count++) await undefined;
   return isSettled;
-}
-
-/** Settings of {@linkcode callSafely}. */
-export interface SafeCallSettings extends CallLimits {
-  /** Creates the error for a reason such as `threw an error`. */
-  readonly fail: (reason: string, options: { readonly cause: unknown }) => Error;
-}
-
-/**
- * Same as {@linkcode callWithin}, but also converts the errors that the function throws.
- *
- * @param settings Signal, timeout, and the error of a call that has failed.
- */
-export async function callSafely<T>(
-  call: (context: CallContext) => T | PromiseLike<T>,
-  { signal, timeoutMs, fail }: SafeCallSettings,
-): Promise<T> {
-  let timeout: Error | undefined;
-  const late = (): Error => timeout = lateFailure(timeoutMs, fail);
-  try {
-    return await callWithin(call, { signal, timeoutMs, late });
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw timeout ?? fail("threw an error", { cause });
-  }
-}
-
-/** Creates the error for a call that has exceeded its timeout. */
-export function lateFailure(timeoutMs: number, fail: SafeCallSettings["fail"]): Error {
-  return fail(`timed out after ${timeoutMs} ms`, { cause: timedOut("get result", timeoutMs) });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { MAX_TIMER_MS } from "./timers.ts";
 
 /** A signal that aborts after a timeout. */
 export interface Deadline {
