@@ -146,8 +146,10 @@ for (const [name, open] of Object.entries(JOURNALS)) {
     await approve();
     assertEquals(server.payments, 1);
     if (!name.includes("per request on one")) {
-      assert(responses.every((text) => text.includes('"output":"paid"')));
+      for (const text of responses) assert(text.includes('"output":"paid"'), text);
+      for (const text of responses) assert(!text.includes('"type":"error"'), text);
     }
+    assertEquals((await server.store.load("chat-1")).length, 1);
   });
 }
 
@@ -193,6 +195,34 @@ function configWith(stepRunner: StepRunner, execute: () => unknown): ToolLoopCon
     onError: () => {},
   };
 }
+
+Deno.test("A process executes a tool whose start it has recorded if another process records an unknown outcome first", async () => {
+  const rows = new Map<string, JournalEntry>();
+  const executed: string[] = [];
+  const run = (name: string, journal: Journal) =>
+    runToolLoop(configWith(recordSteps(journal), () => executed.push(name)), "go");
+  const first = tableJournal(rows);
+  const { iterations: [iteration] } = await run("first", {
+    get: first.get,
+    async append(entry) {
+      await first.append(entry);
+      // The second process runs completely between the start of the tool and its execution.
+      if (entry.kind === "begin") await run("second", tableJournal(rows));
+    },
+  });
+  assertEquals([iteration?.toolResults[0]?.code, executed], ["outcome_unknown", ["first"]]);
+});
+
+Deno.test("A tool whose result is recorded without its start is not executed", async () => {
+  const rows = new Map<string, JournalEntry>();
+  let executions = 0;
+  const run = () =>
+    runToolLoop(configWith(recordSteps(tableJournal(rows)), () => executions++), "go");
+  await run();
+  assert(rows.delete("r/i0/begin/0.0"));
+  const { finalText } = await run();
+  assertEquals([finalText, executions], ["done", 1]);
+});
 
 Deno.test("Concurrent executions of a run that asks about unknown outcomes execute a tool once", async () => {
   const stepRunner = recordSteps(new MemoryJournal());

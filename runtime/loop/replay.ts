@@ -247,8 +247,13 @@ export class Replay {
     }
     if (isReplayed) await this.#takeRecorded(`${key}/`);
     execution.isReplayed = isReplayed;
-    return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
-      invalidStep(key);
+    const ended = this.#readToolStep(asRecord(fromStepValue(recorded)), call) ?? invalidStep(key);
+    const isOvertaken = isFirst && isReplayed && !isRepeatable &&
+      ended.result.code === ToolResultCode.OutcomeUnknown;
+    // Another process has read the recorded start, and has recorded an unknown outcome before this
+    // process called the step. Without this execution, no process would execute the tool.
+    if (isOvertaken && !run.isAborted) await executeTool(execution, entry);
+    return ended;
   }
 
   /**

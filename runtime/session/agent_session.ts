@@ -8,6 +8,7 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
+import { formatSorted } from "../loop/decisions.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
@@ -22,6 +23,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
 import { defined } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
+import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import type {
@@ -106,6 +108,8 @@ const SESSION_STREAM_NAMES = namesOf<SessionRunOptions & StreamOptions>({
 /** The position of a run in its session. */
 interface SessionPosition extends SessionConversation {
   readonly runId: string;
+  /** Whether a step runner records the steps of the run. */
+  readonly isJournaled: boolean;
   /** Number of records in the session before the run. */
   readonly length: number;
 }
@@ -127,7 +131,9 @@ interface SessionRun extends SessionPosition {
  * progress in another request. If another run was added to the session in the meantime, for example
  * by another process, the later run rejects with code `session_conflict`, and the error contains
  * the later run's output. The conflict is detected only after the run, so use a lock if a session
- * often receives concurrent messages.
+ * often receives concurrent messages. Concurrent executions of one run, for example because a page
+ * sends the same approval twice, read the same steps from the journal and do not conflict: the run
+ * is added once, and each execution returns its output.
  *
  * A run that waits for an approval is not recorded. With a `stepRunner`,
  * `run(undefined, { decisions })` resumes the run under the same run id. A resumed run calls the
@@ -363,7 +369,8 @@ export class AgentSession<S extends Schema = Schema> {
     if (stepRunner !== undefined && turn !== undefined) {
       const start = await abortable(readRunStart(stepRunner, lastRunId), options.signal);
       if (isStartedWithOtherTurn(start, turn)) {
-        const abandoned = { history, length, messages, runId: lastRunId };
+        const runId = lastRunId;
+        const abandoned = { history, isJournaled: true, length, messages, runId };
         await this.#giveUp(abandoned, stepRunner, options.signal);
         ({ history, length, messages } = await this.#load(options.signal));
       }
@@ -386,6 +393,7 @@ export class AgentSession<S extends Schema = Schema> {
     };
     return {
       runId,
+      isJournaled: runner !== undefined,
       length,
       messages,
       history,
@@ -506,7 +514,7 @@ export class AgentSession<S extends Schema = Schema> {
     output: PartialLoopOutput,
     failed?: { readonly error: unknown },
   ): Promise<void> {
-    const { length, runId } = run;
+    const { isJournaled, length, runId } = run;
     const messages = addedMessages(run, output);
     if (messages.length === 0 && stopReason !== "abandoned") return;
     let isAdded: unknown;
@@ -516,6 +524,7 @@ export class AgentSession<S extends Schema = Schema> {
       if (typeof isAdded !== "boolean") {
         throw new TypeError('"store.append" must return a boolean');
       }
+      isAdded ||= isJournaled && await this.#isStored(record, length);
     } catch (failure) {
       const text = `Cannot add the run to session "${this.#id}": ${errorMessageOf(failure)}`;
       const cause = failed ? new AggregateError([failed.error, failure], text) : failure;
@@ -526,6 +535,15 @@ export class AgentSession<S extends Schema = Schema> {
       partialOutput: output,
       ...failed && { cause: failed.error },
     });
+  }
+
+  /**
+   * Returns true if a record is already stored at its position: a concurrent execution of the same
+   * run, for example for a repeated request, has read the same steps and added the run.
+   */
+  async #isStored(record: JsonValue, index: number): Promise<boolean> {
+    const stored = (await this.#store.load(this.#id))[index];
+    return stored !== undefined && formatSorted(stored) === formatSorted(record);
   }
 }
 

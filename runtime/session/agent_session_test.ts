@@ -16,7 +16,7 @@ import type { JournalStore } from "../journal/jsonl.ts";
 import { AgentSession, jsonlSessions, memorySessions, type SessionStore } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import type { FilePart, LanguageModel, ModelMessage } from "../shared/model.ts";
+import type { FilePart, LanguageModel, ModelMessage, ModelRequest } from "../shared/model.ts";
 import { findTranscriptViolation } from "../shared/transcript.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 
@@ -122,6 +122,41 @@ for (const [name, createStore] of STORES) {
     assertEquals(error.partialOutput?.messages.length, 4);
     const messages = await new AgentSession(slow, { id: "s", store }).messages();
     assertEquals(textsOf(messages), ["user: Fast", "assistant: Fast"]);
+  });
+
+  Deno.test(`AgentSession adds a run that is executed concurrently once to ${name}`, async () => {
+    const store = createStore();
+    const stepRunner = recordSteps(new MemoryJournal());
+    const gate = createGate();
+    let executions = 0;
+    const run = async () => {
+      // Any of the executions calls the model after the tool.
+      const turn = ({ messages }: ModelRequest) =>
+        messages.length === 1 ? { calls: [{ toolName: "pay" }] } : { text: "Paid" };
+      const agent = await startAgent([turn, turn], {}, () => (executions++, gate.wait()));
+      return await new AgentSession(agent, { id: "s", store, stepRunner }).run("Pay");
+    };
+    const running = Array.from({ length: 5 }, run);
+    await gate.reached;
+    gate.release();
+    const outputs = await Promise.all(running);
+    assertEquals(outputs.map(({ finalText }) => finalText), outputs.map(() => "Paid"));
+    assertEquals([executions, (await store.load("s")).length], [1, 1]);
+  });
+
+  Deno.test(`AgentSession rejects a run on ${name} if another run has the same messages but no journal`, async () => {
+    const store = createStore();
+    const gates = [createGate(), createGate()];
+    const running = gates.map(async (gate) => {
+      const turns = [{ calls: [{ toolName: "pay" }] }, { text: "Paid" }];
+      const agent = await startAgent(turns, {}, () => gate.wait());
+      return await new AgentSession(agent, { id: "s", store }).run("Pay");
+    });
+    await Promise.all(gates.map((gate) => gate.reached));
+    for (const gate of gates) gate.release();
+    const ends = await Promise.allSettled(running);
+    assertEquals(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    assertEquals((await store.load("s")).length, 1);
   });
 
   Deno.test(`No run is lost if sessions run concurrently on ${name}`, async () => {
