@@ -8,22 +8,15 @@ import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
-import { formatSorted } from "../loop/decisions.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
-import {
-  assertCount,
-  assertMethods,
-  assertNonEmptyString,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertCount, assertMethods, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
 import { defined } from "@parley/internal/json";
 import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
-import type { JsonValue } from "../shared/json.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import type {
@@ -35,6 +28,8 @@ import type {
 import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
+  encodeRunIdPrefix,
+  hasRecord,
   joinRecords,
   type SessionConversation,
   type SessionStopReason,
@@ -524,7 +519,7 @@ export class AgentSession<S extends Schema = Schema> {
       if (typeof isAdded !== "boolean") {
         throw new TypeError('"store.append" must return a boolean');
       }
-      isAdded ||= isJournaled && await this.#isStored(record, length);
+      isAdded ||= isJournaled && hasRecord(await this.#store.load(this.#id), length, record);
     } catch (failure) {
       const text = `Cannot add the run to session "${this.#id}": ${errorMessageOf(failure)}`;
       const cause = failed ? new AggregateError([failed.error, failure], text) : failure;
@@ -535,27 +530,6 @@ export class AgentSession<S extends Schema = Schema> {
       partialOutput: output,
       ...failed && { cause: failed.error },
     });
-  }
-
-  /**
-   * Returns true if a record is already stored at its position: a concurrent execution of the same
-   * run, for example for a repeated request, has read the same steps and added the run.
-   */
-  async #isStored(record: JsonValue, index: number): Promise<boolean> {
-    const stored = (await this.#store.load(this.#id))[index];
-    return stored !== undefined && formatSorted(stored) === formatSorted(record);
-  }
-}
-
-/**
- * Encodes a session id so that different sessions have different run ids, even if session ids
- * contain slashes.
- */
-function encodeRunIdPrefix(id: string): string {
-  try {
-    return encodeURIComponent(id);
-  } catch {
-    return rejectArgument("id", "a string without lone surrogates", id);
   }
 }
 

@@ -5,6 +5,8 @@
  */
 
 import { assertValidView, readHistoryView, readMessages } from "../loop/conversation.ts";
+import { formatSorted } from "../loop/decisions.ts";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
 import type { JsonValue } from "../shared/json.ts";
@@ -107,4 +109,27 @@ export function joinRecords(
   const history = readHistoryView(last, messages.length);
   assertValidView(messages, history);
   return { messages, history };
+}
+
+/**
+ * Returns true if a session has a record at an index: a concurrent execution of the same run, for
+ * example for a repeated request, has read the same steps and added the run.
+ *
+ * @param values Records of the session, not validated.
+ */
+export function hasRecord(values: unknown, index: number, record: JsonValue): boolean {
+  const stored: unknown = Array.isArray(values) ? values[index] : undefined;
+  return stored !== undefined && formatSorted(stored) === formatSorted(record);
+}
+
+/**
+ * Encodes a session id so that different sessions have different run ids, even if session ids
+ * contain slashes.
+ */
+export function encodeRunIdPrefix(id: string): string {
+  try {
+    return encodeURIComponent(id);
+  } catch {
+    return rejectArgument("id", "a string without lone surrogates", id);
+  }
 }
