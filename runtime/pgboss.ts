@@ -51,6 +51,7 @@ import {
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
+import { openWithErrorListeners } from "@parley/internal/pool-errors";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 
 export type { RunEngine, RunStatus } from "./runs/contracts.ts";
@@ -328,6 +329,7 @@ async function connect(
     boss.on("error", (error) => onError(toError(error)));
     boss.on("warning", ({ message }) => onError(new Error(message)));
     try {
+      if (settings.db === undefined) await openWithErrorListeners(boss.getDb());
       await boss.start();
       await prepareSchema(boss.getDb(), schema, settings);
       return boss;

@@ -8,6 +8,7 @@ import { abortable } from "@parley/internal/abortable";
 import { receiveFailed } from "../shared/error.ts";
 import { errorText } from "../shared/error_text.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { openWithErrorListeners } from "@parley/internal/pool-errors";
 import { reasonOf } from "./delivery.ts";
 import { Inboxes } from "./inboxes.ts";
 import { PgBossConsumer } from "./pgboss_consumer.ts";
@@ -46,6 +47,7 @@ export async function openPgBossStore(options: PgBossQueueOptions): Promise<PgBo
   boss.on("error", (error) => report(toError(error)));
   boss.on("warning", ({ message }) => report(new Error(escapeText(`pg-boss: ${message}`))));
   try {
+    await openWithErrorListeners(boss.getDb());
     await boss.start();
   } catch (cause) {
     await boss.stop({ graceful: false }).catch(report);

@@ -17,7 +17,7 @@ export class StartedBoss implements PgBossInstance {
   stop = (): Promise<void> => Promise.resolve();
   createQueue: PgBossInstance["createQueue"] = unused;
   notifyWorker: PgBossInstance["notifyWorker"] = unused;
-  getDb: PgBossInstance["getDb"] = unused;
+  getDb: PgBossInstance["getDb"] = () => ({ executeSql: unused });
   getQueue: PgBossInstance["getQueue"] = unused;
   updateQueue: PgBossInstance["updateQueue"] = unused;
   insert: PgBossInstance["insert"] = unused;

@@ -20,7 +20,7 @@ function failingWith(errors: readonly Error[], stops: Error[] = []) {
     stop = (): Promise<void> => Promise.resolve();
     on: (event: string, listener: (error: Error) => void) => void = () => {};
     notifyWorker = (): void => {};
-    getDb = unused;
+    getDb = () => ({ executeSql: unused });
     createQueue: PgBossInstance["createQueue"] = unused;
     send = unused;
     findJobs = unused;

@@ -1,0 +1,41 @@
+/**
+ * Error listeners for the connections of pg-boss.
+ *
+ * @module
+ */
+
+import { isRecord } from "./json.ts";
+
+/** The members of an event emitter that are used. */
+interface Emitter {
+  on(event: string, listener: (value: unknown) => void): unknown;
+}
+
+/**
+ * Opens the database of a pg-boss instance that has not been started, and adds an error listener to
+ * each connection, so that the loss of a connection does not end the process.
+ *
+ * The pool of the package `pg` removes its own error listener from a connection when the connection
+ * is handed out, and pg-boss adds a listener a few turns later. A connection that is lost in between
+ * emits an `error` event without a listener, which ends the process. The added listener ignores the
+ * error: the next query on the connection rejects.
+ *
+ * The function uses members of pg-boss that have no documentation, and does nothing if they do not
+ * exist, for example in a database of the caller.
+ *
+ * @param db Result of `getDb()` of the instance.
+ */
+export async function openWithErrorListeners(db: unknown): Promise<void> {
+  if (!isRecord(db) || db.opened !== false || typeof db.open !== "function") return;
+  // `start` does not open an open database, and `stop` closes it even if `start` has failed.
+  await db.open();
+  if (isEmitter(db.pool)) db.pool.on("connect", ignoreErrors);
+}
+
+function ignoreErrors(connection: unknown): void {
+  if (isEmitter(connection)) connection.on("error", () => {});
+}
+
+function isEmitter(value: unknown): value is Emitter {
+  return typeof Object(value).on === "function";
+}
