@@ -16,9 +16,9 @@ interface Emitter {
  * each connection, so that the loss of a connection does not end the process.
  *
  * The pool of the package `pg` removes its own error listener from a connection when the connection
- * is handed out, and pg-boss adds a listener a few turns later. A connection that is lost in between
- * emits an `error` event without a listener, which ends the process. The added listener ignores the
- * error: the next query on the connection rejects.
+ * is handed out, and pg-boss adds a listener a few turns later. A connection that is lost in
+ * between emits an `error` event without a listener, which ends the process. The added listener
+ * ignores the error: the next query on the connection rejects.
  *
  * The function uses members of pg-boss that have no documentation, and does nothing if they do not
  * exist, for example in a database of the caller.

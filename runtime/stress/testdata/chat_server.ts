@@ -25,7 +25,7 @@ export interface ChatServerOptions {
 }
 
 /** Calls the tool for each user message, and responds when the tool has ended. */
-const MODEL: LanguageModel = {
+export const CHAT_MODEL: LanguageModel = {
   modelId: "payer",
   generate({ messages }) {
     const isPaid = messages.at(-1)?.role === "tool";
@@ -74,7 +74,7 @@ export function serveChat(options: ChatServerOptions): Deno.HttpServer<Deno.NetA
     const thread = threadOf(threadId);
     const agent = new ToolLoopAgent({
       name: "clerk",
-      model: MODEL,
+      model: CHAT_MODEL,
       tools: [{
         name: "pay",
         inputSchema: { type: "object" },
