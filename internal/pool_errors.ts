@@ -5,6 +5,7 @@
  */
 
 import { isRecord } from "./json.ts";
+import { type ConnectionPool, PgBossListener } from "./pg_boss_listener.ts";
 
 /** The members of an event emitter that are used. */
 interface Emitter {
@@ -12,13 +13,14 @@ interface Emitter {
 }
 
 /**
- * Opens the database of a pg-boss instance that has not been started, and adds an error listener to
- * each connection, so that the loss of a connection does not end the process.
+ * Opens the database of a pg-boss instance that has not been started, so that the loss of a
+ * connection does not end the process.
  *
  * The pool of the package `pg` removes its own error listener from a connection when the connection
  * is handed out, and pg-boss adds a listener a few turns later. A connection that is lost in
- * between emits an `error` event without a listener, which ends the process. The added listener
- * ignores the error: the next query on the connection rejects.
+ * between emits an `error` event without a listener, which ends the process. Each connection
+ * therefore has a listener that ignores the error: the next query on the connection rejects. The
+ * connection for notifications becomes a connection of the pool, see {@linkcode PgBossListener}.
  *
  * The function uses members of pg-boss that have no documentation, and does nothing if they do not
  * exist, for example in a database of the caller.
@@ -29,7 +31,25 @@ export async function openWithErrorListeners(db: unknown): Promise<void> {
   if (!isRecord(db) || db.opened !== false || typeof db.open !== "function") return;
   // `start` does not open an open database, and `stop` closes it even if `start` has failed.
   await db.open();
-  if (isEmitter(db.pool)) db.pool.on("connect", ignoreErrors);
+  const { pool } = db;
+  if (!isEmitter(pool)) return;
+  pool.on("connect", ignoreErrors);
+  if (isPool(pool) && typeof db.listen === "function") Reflect.set(db, "listen", listenerOn(pool));
+}
+
+/** The `listen` method of the database interface of pg-boss. */
+export type Listen = (
+  channel: string,
+  onNotification: (payload: string) => void,
+  onConnect: () => void,
+) => Promise<{ readonly close: () => Promise<void> }>;
+
+function listenerOn(pool: ConnectionPool): Listen {
+  return async (channel, onNotification, onConnect) => {
+    const listener = new PgBossListener(pool, { channel, onNotification, onConnect });
+    await listener.connect();
+    return { close: () => Promise.resolve(listener.close()) };
+  };
 }
 
 function ignoreErrors(connection: unknown): void {
@@ -38,4 +58,8 @@ function ignoreErrors(connection: unknown): void {
 
 function isEmitter(value: unknown): value is Emitter {
   return typeof Object(value).on === "function";
+}
+
+function isPool(value: unknown): value is ConnectionPool {
+  return typeof Object(value).connect === "function";
 }

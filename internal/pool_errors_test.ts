@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { EventEmitter } from "node:events";
-import { openWithErrorListeners } from "./pool_errors.ts";
+import { type Listen, openWithErrorListeners } from "./pool_errors.ts";
 
 /** A database like the one of pg-boss, which creates its pool when it is opened. */
 class Database extends EventEmitter {
@@ -38,4 +38,26 @@ Deno.test("openWithErrorListeners() ignores other databases, and rejects if the 
   for (const pool of pools) await openWithErrorListeners({ opened: false, open, pool });
   const failing = () => Promise.reject(new Error("no driver"));
   await assertRejects(() => openWithErrorListeners({ opened: false, open: failing }), Error);
+});
+
+Deno.test("openWithErrorListeners() receives notifications on a connection of the pool", async () => {
+  const connection = Object.assign(new EventEmitter(), {
+    query: () => Promise.resolve(),
+    release: () => {},
+  });
+  const pool = Object.assign(new EventEmitter(), { connect: () => Promise.resolve(connection) });
+  const db: { pool: unknown; opened: boolean; open(): Promise<void>; listen: Listen } = {
+    pool,
+    opened: false,
+    open: () => Promise.resolve(),
+    listen: () => Promise.reject(new Error("not expected")),
+  };
+  await openWithErrorListeners(db);
+  const received: string[] = [];
+  const onConnect = () => void received.push("connected");
+  const subscription = await db.listen("jobs", (payload) => void received.push(payload), onConnect);
+  connection.emit("notification", { payload: "queue" });
+  await subscription.close();
+  connection.emit("notification", { payload: "late" });
+  assertEquals(received, ["connected", "queue"]);
 });

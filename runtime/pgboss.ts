@@ -302,7 +302,8 @@ function toPgBossSettings(
     ...defined({ connectionString, db }),
     schema: `${schema}_pgboss`,
     migrate,
-    max: maxConnections,
+    // One connection receives the notifications.
+    max: maxConnections + 1,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
     useListenNotify: db === undefined || "listen" in db,

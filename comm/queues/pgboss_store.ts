@@ -34,7 +34,8 @@ export async function openPgBossStore(options: PgBossQueueOptions): Promise<PgBo
   const boss = new PgBoss({
     connectionString,
     schema: limits.schema,
-    max: limits.maxConnections,
+    // One connection receives the notifications.
+    max: limits.maxConnections + 1,
     // A dead consumer's message is delivered again after its 10-second heartbeat expires and
     // pg-boss detects the expiry. The default detection interval of pg-boss, 60 seconds, would
     // delay the delivery by up to a minute.
