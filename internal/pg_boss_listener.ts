@@ -6,7 +6,7 @@
 
 import { isRecord } from "./json.ts";
 
-/** A connection of the package `pg` that a pool has handed out. */
+/** A connection of the package `pg` that is checked out of a pool. */
 export interface PooledConnection {
   /** Adds a listener. */
   on(event: string, listener: (value: unknown) => void): unknown;
@@ -18,7 +18,7 @@ export interface PooledConnection {
 
 /** The part of a pool of the package `pg` that is used. */
 export interface ConnectionPool {
-  /** Hands out a connection. */
+  /** Checks a connection out of the pool. */
   connect(): Promise<PooledConnection>;
 }
 

@@ -22,7 +22,7 @@ class Connection extends EventEmitter implements PooledConnection {
   }
 }
 
-/** A pool that hands out new connections, or fails while `isDown` is true. */
+/** A pool that creates connections, or fails while `isDown` is true. */
 class Pool {
   readonly connections: Connection[] = [];
   isDown = false;

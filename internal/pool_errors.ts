@@ -16,11 +16,11 @@ interface Emitter {
  * Opens the database of a pg-boss instance that has not been started, so that the loss of a
  * connection does not end the process.
  *
- * The pool of the package `pg` removes its own error listener from a connection when the connection
- * is handed out, and pg-boss adds a listener a few turns later. A connection that is lost in
- * between emits an `error` event without a listener, which ends the process. Each connection
- * therefore has a listener that ignores the error: the next query on the connection rejects. The
- * connection for notifications becomes a connection of the pool, see {@linkcode PgBossListener}.
+ * The pool of the package `pg` removes its own error listener from a connection that it checks out,
+ * and pg-boss adds a listener a few turns later. A connection that is lost in between emits an
+ * `error` event without a listener, which ends the process. Each connection therefore has a
+ * listener that ignores the error: the next query on the connection rejects. The connection for
+ * notifications becomes a connection of the pool, see {@linkcode PgBossListener}.
  *
  * The function uses members of pg-boss that have no documentation, and does nothing if they do not
  * exist, for example in a database of the caller.

@@ -25,7 +25,7 @@ for (const [name, open] of Object.entries(SUBJECTS)) {
     await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
     const { ObservedBoss, bosses } = observe();
     await using _subject = await open(server.url, ObservedBoss);
-    // The pool removes its error listener from a connection that it hands out.
+    // The pool removes its error listener from a connection that it checks out.
     const pool: pg.Pool = Reflect.get(bosses[0]?.getDb() ?? {}, "pool");
     const connection = await pool.connect();
     const ended = new Promise<void>((resolve) => connection.once("end", resolve));
