@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ensureMessage } from "../message/message.ts";
 import type { MessageVerifier, ReservedMessage } from "../signing/verifier.ts";
 import { type QueueDelivery, type QueueHandler, Reject } from "./message_queue.ts";
 import { formatValue } from "@parley/internal/format-value";
@@ -98,12 +99,22 @@ export function verified<Tx = never>(
   if (typeof handler !== "function") {
     throw new TypeError(`"handler" must be a function, got ${formatValue(handler)}`);
   }
-  return async (delivery) => {
+  return async (given) => {
+    const delivery = copyDelivery(given);
     const { message, signal } = delivery;
     const result = await verifierOf(delivery).begin(message, { signal });
-    if (result.ok) await handleReserved(result, () => handler(delivery));
+    if (result.ok === true) await handleReserved(result, () => handler(delivery));
     else if (!wasProcessed(result)) throw toQueueError(result);
   };
+}
+
+/**
+ * Copies a delivery, so that the handler receives the message that was verified: a delivery of a
+ * custom queue can contain a message that changes.
+ */
+function copyDelivery<Tx>({ message, attempt, signal, tx }: QueueDelivery<Tx>): QueueDelivery<Tx> {
+  const copy = { message: ensureMessage(message), attempt, signal };
+  return tx === undefined ? copy : { ...copy, tx };
 }
 
 async function handleReserved(
@@ -136,7 +147,7 @@ function wasProcessed({ error }: VerifyFailure): boolean {
 function toQueueError({ reason, error }: VerifyFailure): Error {
   const isTemporary = TEMPORARY.has(reason) || reason === "replay_detected" ||
     // `allow` threw an error instead of deciding, for example because its database is down.
-    (reason === "sender_refused" && error.cause !== undefined) ||
+    (reason === "sender_refused" && Object.hasOwn(error, "cause")) ||
     error.is("not_yet_valid") && error.details.isVerified === true;
   return isTemporary ? error : new Reject(error.message, { cause: error });
 }

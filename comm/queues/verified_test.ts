@@ -129,6 +129,44 @@ Deno.test("verified() retries a message if allow throws, and rejects it if allow
   }
 });
 
+Deno.test("verified() retries a message if allow rejects with undefined", async () => {
+  const allow = () => Promise.reject(undefined);
+  const handler = verified(createVerifier({ recipient: BOB.did, allow }), () => {});
+  const error = await assertRejects(
+    async () => await run(handler, await signMessage(unsigned(), ANN)),
+    CommError,
+  );
+  assertEquals(error.code, "sender_refused");
+});
+
+Deno.test("verified() passes on the message that was verified, even if the delivery changes", async () => {
+  const genuine = await signMessage(unsigned(), ANN);
+  const other = new AgentCommMessage({ ...genuine, payload: "other" });
+  const messages = [genuine, other];
+  const delivery = Object.defineProperty(deliveryOf(genuine), "message", {
+    get: () => messages.shift() ?? other,
+  });
+  const received: unknown[] = [];
+  const verifier = createVerifier({ recipient: BOB.did });
+  await verified(verifier, ({ message }) => void received.push(message.payload))(delivery);
+  assertEquals(received, [null]);
+});
+
+Deno.test("verified() calls the handler only if the verifier returns exactly true", async () => {
+  for (const ok of ["true", 1, {}]) {
+    const result = { ok, reason: "expired", error: new Error("not verified") };
+    const verifier = {
+      begin: () => Promise.resolve(result),
+      verify: () => Promise.resolve(result),
+    };
+    let calls = 0;
+    // The cast stands for a verifier that is written in JavaScript.
+    const handler = verified(verifier as unknown as MessageVerifier, () => void calls++);
+    await assertRejects(async () => await handler(deliveryOf(unsigned())));
+    assertEquals(calls, 0);
+  }
+});
+
 Deno.test("verified() releases a message whose handler throws", async () => {
   for (const failure of [new Error("disk full"), new Reject("poison")]) {
     let failures = 1;

@@ -12,6 +12,7 @@ import { startDeadline } from "@parley/internal/deadline";
 import { type CommError, timedOut } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Reservation } from "../signing/replay_store.ts";
+import { ownerOf } from "../shared/party.ts";
 import { ERROR, RESPONSE, UPDATE } from "./message_types.ts";
 import { PeerError, toErrorPayload } from "./peer_error.ts";
 
@@ -164,10 +165,11 @@ export class IncomingRequests {
     const { maxServing, maxServingPerSender, maxServingBytes } = this.#init;
     const all = [...this.#serving];
     if (all.length === 0) return undefined;
-    const ofSender = all.filter(({ message }) => message.sender === sender);
-    const isWithin = all.length < maxServing && ofSender.length < maxServingPerSender &&
+    const owner = ownerOf(sender);
+    const ofOwner = all.filter(({ message }) => ownerOf(message.sender) === owner);
+    const isWithin = all.length < maxServing && ofOwner.length < maxServingPerSender &&
       sizeOf(all) + bytes <= maxServingBytes &&
-      (ofSender.length === 0 || sizeOf(ofSender) + bytes <= maxServingBytes * BYTES_SHARE);
+      (ofOwner.length === 0 || sizeOf(ofOwner) + bytes <= maxServingBytes * BYTES_SHARE);
     return isWithin ? undefined : BUSY;
   }
 
@@ -182,22 +184,22 @@ export class IncomingRequests {
 
   /**
    * Sends a rejection. At most `maxServing` rejections are sent concurrently, and at most
-   * `maxServingPerSender` to one requester.
+   * `maxServingPerSender` to the requesters of one owner.
    */
   async #reject(message: AgentCommMessage, error: PeerError): Promise<void> {
     const { send, report } = this.#init;
-    const { sender } = message;
-    if (!this.#rejections.has(1, sender)) {
+    const owner = ownerOf(message.sender);
+    if (!this.#rejections.has(1, owner)) {
       report(new Error("Cannot reject request: too many rejections are waiting to be sent"));
       return;
     }
-    this.#rejections.take(1, sender);
+    this.#rejections.take(1, owner);
     try {
       await send(message.reply(ERROR, toErrorPayload(error)));
     } catch (failure) {
       if (!this.#isEnded) report(failure);
     } finally {
-      this.#rejections.take(-1, sender);
+      this.#rejections.take(-1, owner);
     }
   }
 

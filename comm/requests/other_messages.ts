@@ -8,6 +8,7 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { abortable } from "@parley/internal/abortable";
 import { Quota } from "@parley/internal/quota";
 import type { MessageVerifier } from "../signing/verifier.ts";
+import { ownerOf } from "../shared/party.ts";
 import { tooManyMessages } from "./peer_error.ts";
 
 /** Options for {@linkcode OtherMessages}. */
@@ -45,7 +46,7 @@ export class OtherMessages {
   async process(message: AgentCommMessage, signal: AbortSignal): Promise<void> {
     this.#assertCapacity(message);
     const result = await this.#init.verifier.begin(message, { signal });
-    if (!result.ok) throw result.error;
+    if (result.ok !== true) throw result.error;
     try {
       // Other messages can have been verified in the meantime.
       this.#assertCapacity(message);
@@ -53,18 +54,19 @@ export class OtherMessages {
       await abortable(result.abort(), signal);
       throw error;
     }
-    this.#calls.take(1, message.sender);
+    const owner = ownerOf(message.sender);
+    this.#calls.take(1, owner);
     try {
       await abortable(result.commit(), signal);
     } catch (error) {
-      this.#calls.take(-1, message.sender);
+      this.#calls.take(-1, owner);
       throw error;
     }
     this.#call(message);
   }
 
   #assertCapacity({ sender }: AgentCommMessage): void {
-    if (!this.#calls.has(1, sender)) throw tooManyMessages(this.#init.maxServing);
+    if (!this.#calls.has(1, ownerOf(sender))) throw tooManyMessages(this.#init.maxServing);
   }
 
   async #call(message: AgentCommMessage): Promise<void> {
@@ -74,7 +76,7 @@ export class OtherMessages {
     } catch (error) {
       report(error);
     } finally {
-      this.#calls.take(-1, message.sender);
+      this.#calls.take(-1, ownerOf(message.sender));
       onEnd(message);
     }
   }

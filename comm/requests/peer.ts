@@ -22,6 +22,7 @@ import { peerEnded } from "./peer_error.ts";
 import { receiveMessages } from "./receiver.ts";
 import { sendSigned } from "./send_signed.ts";
 import { assertFunction } from "@parley/internal/assert-argument";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { quote } from "@parley/internal/format-value";
 import { replayDetected, senderRefused } from "../signing/verify_error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
@@ -259,7 +260,8 @@ class MessagePeer implements Peer {
 
   #release(message: AgentCommMessage): void {
     try {
-      this.#settings.transport.release?.(message);
+      const returned: unknown = this.#settings.transport.release?.(message);
+      reportRejection(returned, this.#report);
     } catch (error) {
       this.#report(error);
     }
@@ -285,7 +287,7 @@ class MessagePeer implements Peer {
     // Without a replay store, the verifier would accept a copy of a request in progress.
     if (this.#incoming.has(message)) throw replayDetected(message.sender, message.id);
     const result = await this.#settings.verifier.begin(message, { signal });
-    if (!result.ok) throw result.error;
+    if (result.ok !== true) throw result.error;
     await this.#incoming.accept(message, result, signal);
     return true;
   }
@@ -324,6 +326,6 @@ class MessagePeer implements Peer {
 
   async #verify(message: AgentCommMessage, options: VerifyOptions): Promise<void> {
     const result = await this.#settings.verifier.verify(message, options);
-    if (!result.ok) throw result.error;
+    if (result.ok !== true) throw result.error;
   }
 }

@@ -25,9 +25,10 @@ export interface PeerLimits {
   readonly maxServing?: number;
   /**
    * Maximum number of requests from one sender that are served concurrently, and of calls to
-   * `onMessage`. Requests beyond `maxServingPerSender` are rejected with the error code `busy`. If
-   * omitted, one sender can use half of `maxServing`, rounded up. If the transport connects only
-   * two agents, the value can be equal to `maxServing`.
+   * `onMessage`. All did:web senders with the same domain count as one sender. Requests beyond
+   * `maxServingPerSender` are rejected with the error code `busy`. If omitted, one sender can use
+   * half of `maxServing`, rounded up. If the transport connects only two agents, the value can be
+   * equal to `maxServing`.
    */
   readonly maxServingPerSender?: number;
   /**

@@ -9,6 +9,7 @@ import { quote } from "@parley/internal/format-value";
 import { CommError } from "../shared/error.ts";
 import type { ItemQuota } from "../shared/item_quota.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { ownerOf } from "../shared/party.ts";
 import { settlesWithin } from "../transport/message_codec.ts";
 
 /** Options for {@linkcode UpdateDelivery}. */
@@ -56,7 +57,7 @@ export class UpdateDelivery {
       this.#start(payload);
       return;
     }
-    const release = waiting.take(recipient, bytes());
+    const release = waiting.take(ownerOf(recipient), bytes());
     if (typeof release === "function") this.#queue.push({ payload, release });
     else report(updateDropped(this.#init, "too many updates are waiting"));
   }
