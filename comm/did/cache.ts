@@ -14,8 +14,8 @@ import {
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
-import { LruEntries } from "./lru_entries.ts";
-import { isSelfContained } from "../shared/party.ts";
+import { LruEntries } from "../shared/lru_entries.ts";
+import { isSelfContained, partyOf } from "../shared/party.ts";
 import { callWithin } from "@parley/internal/call-within";
 import {
   type DidResolutionOptions,
@@ -43,17 +43,20 @@ export interface CachedResolverOptions {
    */
   readonly negativeTtlMs?: number;
   /**
-   * Maximum number of cached DIDs. The least recently used entry is evicted first. `maxEntries` and
-   * `maxBytes` apply separately to documents that were fetched, to documents of DIDs that contain
-   * their keys (did:key, did:jwk), and to failures: forged messages cause any number of the latter
-   * two, which must not evict the former.
+   * Maximum number of cached DIDs. If the cache is full, the party with the most entries loses its
+   * least recently used entry. All did:web DIDs with the same domain are one party, and so are all
+   * DIDs of another method whose documents must be fetched. `maxEntries` and `maxBytes` apply
+   * separately to documents that were fetched, to documents of DIDs that contain their keys
+   * (did:key, did:jwk), and to failures: forged messages cause any number of the latter two, which
+   * must not evict the former.
    *
    * @default {1000}
    */
   readonly maxEntries?: number;
   /**
    * Maximum total memory of the cached results, in bytes. The memory usage of a result is estimated
-   * from its values: a document of 64 KiB can take more than 1 MiB. A result that alone exceeds
+   * from its values: a document of 64 KiB can take more than 1 MiB. If the memory is used up, the
+   * party that uses most of it loses its least recently used entry. A result that alone exceeds
    * `maxBytes` is not cached.
    *
    * @default {16_777_216}
@@ -261,7 +264,7 @@ class Cache {
     const isFailure = didDocument === null;
     const lifetimeMs = isFailure ? negativeTtlMs : ttlMs;
     const entries = isFailure ? this.#failures : this.#documentsOf(did);
-    entries.add(did, { result, storedMs: now(), lifetimeMs, bytes });
+    entries.add(did, { result, storedMs: now(), lifetimeMs, bytes }, partyOf(did));
     return result;
   }
 }

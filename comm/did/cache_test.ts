@@ -315,3 +315,30 @@ Deno.test("failures that need no network access are not cached", async () => {
     assertEquals(calls, 2);
   }
 });
+
+Deno.test("DIDs of one domain or method do not evict the results of another domain", async () => {
+  const asked: string[] = [];
+  const resolver = cachedResolver({
+    resolve: (did) => {
+      asked.push(did);
+      const isMissing = did.includes("missing");
+      return Promise.resolve({
+        didDocument: isMissing ? null : { id: did },
+        didResolutionMetadata: isMissing ? { error: "notFound" } : {},
+        didDocumentMetadata: {},
+      });
+    },
+  }, { maxEntries: 10 });
+  const kept = ["did:web:shop.com", "did:web:missing.com"];
+  for (const did of kept) await resolver.resolve(did);
+  for (let n = 0; n < 30; n++) {
+    for (
+      const did of [`did:web:a${n}.flood.com`, `did:web:flood.com:missing${n}`, `did:plc:${n}`]
+    ) {
+      await resolver.resolve(did);
+    }
+  }
+  asked.length = 0;
+  for (const did of kept) await resolver.resolve(did);
+  assertEquals(asked, []);
+});

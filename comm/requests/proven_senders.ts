@@ -4,7 +4,9 @@
  * @module
  */
 
+import { LruEntries } from "../shared/lru_entries.ts";
 import { ownerOf, partyOf } from "../shared/party.ts";
+import { RecentNames } from "./recent_names.ts";
 
 /** Maximum number of tracked senders. */
 const MAX_SENDERS = 1000;
@@ -15,21 +17,14 @@ const MAX_SENDERS = 1000;
  */
 const MAX_CHARS = 200_000;
 
-/** Maximum number of owners and parties that are barred. */
-const MAX_BARRED = 1000;
-
-/** Time for which the senders of a slow owner are not added, in milliseconds. */
-const BARRED_MS = 60_000;
-
 /**
- * A set of senders, of which the least recently added is removed first. Only senders of verified
- * messages are added, so forged messages do not remove any.
+ * A set of senders, of which the party with the most senders loses its least recently added one
+ * first. Only senders of verified messages are added, so forged messages do not remove any.
  */
 export class ProvenSenders {
-  readonly #senders = new Set<string>();
-  /** Owners and parties that are barred, with the time since when. */
-  readonly #barred = new Map<string, number>();
-  #chars = 0;
+  readonly #senders = new LruEntries({ maxEntries: MAX_SENDERS, maxBytes: MAX_CHARS });
+  /** Owners and parties that are barred. */
+  readonly #barred = new RecentNames();
 
   /** Whether the set contains the sender. */
   has(sender: string): boolean {
@@ -42,13 +37,7 @@ export class ProvenSenders {
    */
   add(sender: string): boolean {
     if (this.isBarred(ownerOf(sender))) return false;
-    this.delete(sender);
-    this.#senders.add(sender);
-    this.#chars += sender.length;
-    for (const oldest of this.#senders) {
-      if (this.#senders.size <= MAX_SENDERS && this.#chars <= MAX_CHARS) break;
-      this.delete(oldest);
-    }
+    this.#senders.add(sender, { bytes: sender.length }, partyOf(sender));
     return true;
   }
 
@@ -58,32 +47,19 @@ export class ProvenSenders {
    */
   bar(sender: string): void {
     const owner = ownerOf(sender);
-    for (const each of this.#senders) {
+    for (const each of this.#senders.keys()) {
       if (ownerOf(each) === owner) this.delete(each);
     }
-    for (const name of new Set([owner, partyOf(sender)])) {
-      this.#barred.delete(name);
-      this.#barred.set(name, Date.now());
-    }
-    for (const oldest of this.#barred.keys()) {
-      if (this.#barred.size <= MAX_BARRED) break;
-      this.#barred.delete(oldest);
-    }
+    for (const name of new Set([owner, partyOf(sender)])) this.#barred.add(name);
   }
 
   /** Removes a sender. */
   delete(sender: string): void {
-    if (this.#senders.delete(sender)) this.#chars -= sender.length;
+    this.#senders.delete(sender);
   }
 
   /** Whether an owner or a party is barred, because one of its senders was slow. */
   isBarred(name: string): boolean {
-    const sinceMs = this.#barred.get(name);
-    if (sinceMs === undefined) return false;
-    const ageMs = Date.now() - sinceMs;
-    // The system clock may have been set back.
-    if (ageMs >= 0 && ageMs < BARRED_MS) return true;
-    this.#barred.delete(name);
-    return false;
+    return this.#barred.has(name);
   }
 }

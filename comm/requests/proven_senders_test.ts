@@ -22,6 +22,15 @@ Deno.test("ProvenSenders limits the total length of the DIDs", () => {
   assertEquals(senders.has("did:web:small.com"), true);
 });
 
+Deno.test("ProvenSenders keeps a sender while the senders of another domain use up its limits", () => {
+  for (const path of ["agents", "x".repeat(9000)]) {
+    const senders = new ProvenSenders();
+    senders.add("did:web:kept.com");
+    for (let n = 0; n < 1100; n++) senders.add(`did:web:shop.com:${path}:${n}`);
+    assertEquals(senders.has("did:web:kept.com"), true);
+  }
+});
+
 Deno.test("ProvenSenders adds no sender of a barred owner for a minute", () => {
   using time = new FakeTime();
   const senders = new ProvenSenders();
