@@ -9,11 +9,14 @@ import { formatMessage } from "../message/message_json.ts";
 import { abortable } from "@parley/internal/abortable";
 import { quote } from "@parley/internal/format-value";
 import { Quota } from "@parley/internal/quota";
-import { CommError, timedOut } from "../shared/error.ts";
+import { timedOut } from "../shared/error.ts";
 import { startDeadline } from "@parley/internal/deadline";
 import { ItemQuota } from "../shared/item_quota.ts";
 import { isSelfContained, ownerOf, partyOf } from "../shared/party.ts";
+import { findEvicted } from "./eviction.ts";
+import { tooManyUnverified } from "./peer_error.ts";
 import { ProvenSenders } from "./proven_senders.ts";
+import { RecentNames } from "./recent_names.ts";
 
 /** Options for {@linkcode Lanes}. */
 export interface LanesInit {
@@ -46,26 +49,33 @@ const SLOW_SHARE = 1 / 4;
 /** Messages of slow senders per slow sender, on average. A waiting message only uses memory. */
 const MESSAGES_PER_SLOW_SENDER = 32;
 
+/** Interval of the check for slow senders, in milliseconds. */
+const CHECK_MS = 50;
+
+/** Number of checks after which a sender is slow if its message is still in progress: a second. */
+const CHECKS_UNTIL_SLOW = 20;
+
 /**
- * Interval of the check for slow senders, in milliseconds. A sender is slow if a message is in
- * progress at two checks. A single check could run immediately after the program has blocked the
- * event loop, when all messages appear to be slow.
+ * The same number for excess messages of a party, while they keep the peer from reading. A single
+ * check could run right after the program has blocked the event loop, when all messages look slow.
  */
-const CHECK_MS = 500;
+const CHECKS_WHILE_BLOCKED = 2;
 
 /** The capacity that a message uses. */
 interface Capacity {
   /** Whether the message counts toward the limits at which the peer stops reading. */
   readonly isPrompt: boolean;
+  /** Whether the message exceeds the share of its party. */
+  readonly isExcess?: boolean;
   /** Releases the share of the party. */
   readonly release: () => void;
 }
 
 /**
- * Number of checks after which a slow sender can lose its capacity to a sender that needs it. Keys
+ * Number of checks after which a slow sender can lose its capacity to any sender that needs it. Keys
  * usually arrive much earlier.
  */
-const CHECKS_UNTIL_EVICTION = 4;
+const CHECKS_UNTIL_EVICTION = 40;
 
 /** A message in progress. */
 interface Entry {
@@ -107,11 +117,14 @@ interface Lane {
  *   or if this agent waits for its reply. If the prompt senders of a party have used the party's
  *   share, their further messages use the capacity for slow senders while it lasts.
  * - Any other sender is slow until one of its messages is verified. All senders of an owner become
- *   slow if a message takes longer than a second, and stay slow for a minute, unless their DIDs
- *   contain their keys.
+ *   slow if a message takes longer than a second, or a tenth of a second if the messages of the
+ *   party exceed its share and keep the peer from reading. They stay slow for a minute, unless their
+ *   DIDs contain their keys.
  *
- * If a slow sender needs capacity, the sender that has been slow for the longest time loses its
- * capacity, if its party uses more than the party of the other, or after two seconds.
+ * A party is late for a minute after one of its messages has waited for its keys for a second. If a
+ * slow sender needs capacity, a sender of a late party loses its capacity. If there is none, or the
+ * sender's own party is late, the sender that has been slow for the longest time loses its capacity,
+ * if its party uses more than the party of the other, or after two seconds.
  */
 export class Lanes {
   readonly #init: LanesInit;
@@ -123,6 +136,10 @@ export class Lanes {
   readonly #replies: ItemQuota;
   /** Messages of prompt senders whose DIDs do not contain their keys. */
   readonly #promptMessages: ItemQuota;
+  /** Parties whose keys were not available for a second. */
+  readonly #late = new RecentNames();
+  /** Whether the peer waits for capacity. */
+  #isBlocked = false;
   #messages = 0;
   #bytes = 0;
   #onRemove: () => void = () => {};
@@ -145,10 +162,12 @@ export class Lanes {
   async waitForCapacity(): Promise<void> {
     const { maxMessages, maxBytes } = this.#init;
     while (this.#messages >= maxMessages || (this.#messages > 0 && this.#bytes >= maxBytes)) {
+      this.#isBlocked = true;
       await new Promise<void>((resolve) => {
         this.#onRemove = resolve;
       });
     }
+    this.#isBlocked = false;
   }
 
   /** Starts processing a message, or drops and reports it. */
@@ -210,29 +229,27 @@ export class Lanes {
     return this.#slowSenders.has(1, party);
   }
 
-  /**
-   * Drops the messages of one slow sender: the oldest sender of the party that uses most. Drops
-   * none if that party does not use more than the given party, unless the sender has been slow for
-   * two seconds. Returns `true` if messages were dropped.
-   */
+  /** Drops the messages of a slow sender. Returns `false` if no sender loses its capacity. */
   #evict(party: string, sizeOf: (lane: Lane) => number): boolean {
-    const used = new Map<string, number>();
-    for (const lane of this.#lanes.values()) {
-      if (lane.isSlow) used.set(lane.party, (used.get(lane.party) ?? 0) + sizeOf(lane));
+    const senders = Array.from(this.#lanes.values(), (lane) => ({
+      lane,
+      party: lane.party,
+      used: lane.isSlow ? sizeOf(lane) : 0,
+      isOld: lane.checks >= CHECKS_UNTIL_EVICTION,
+    })).filter(({ used }) => used > 0);
+    const evicted = findEvicted(senders, party, (name) => this.#isLate(name));
+    if (evicted === undefined) return false;
+    const { lane } = evicted;
+    this.#leavePlace(lane);
+    for (const entry of lane.entries) {
+      entry.capacity.release();
+      entry.dropping.abort(tooManyUnverified(lane.sender, this.#init));
     }
-    const own = used.get(party) ?? 0;
-    const most = Math.max(...used.values());
-    for (const lane of this.#lanes.values()) {
-      if (!lane.isSlow || sizeOf(lane) === 0 || used.get(lane.party) !== most) continue;
-      if (most < 2 * own + 2 && lane.checks < CHECKS_UNTIL_EVICTION) return false;
-      this.#leavePlace(lane);
-      for (const entry of lane.entries) {
-        entry.capacity.release();
-        entry.dropping.abort(tooManyUnverified(lane.sender, this.#init));
-      }
-      return true;
-    }
-    return false;
+    return true;
+  }
+
+  #isLate(party: string): boolean {
+    return this.#late.has(party) || this.#proven.isBarred(party);
   }
 
   #closeIfEmpty(lane: Lane): void {
@@ -261,7 +278,9 @@ export class Lanes {
     }
     if (typeof taken === "function") return { isPrompt: false, release: taken };
     // After a party was slow, its messages do not delay those of other senders again.
-    if (!isSlow && !this.#proven.isBarred(party)) return { isPrompt: true, release: () => {} };
+    if (!isSlow && !this.#proven.isBarred(party)) {
+      return { isPrompt: true, isExcess: true, release: () => {} };
+    }
     if (!this.#init.isExpected(message)) return undefined;
     const release = this.#replies.take(party, bytes);
     return typeof release === "function" ? { isPrompt: false, release } : undefined;
@@ -273,13 +292,17 @@ export class Lanes {
     if (sign < 0) this.#onRemove();
   }
 
-  /** Makes the party slow if a message was already in progress at the last check. */
+  /** Makes the party slow or late if a message has been in progress for too many checks. */
   #check(lane: Lane): void {
     lane.timer = setTimeout(() => this.#check(lane), CHECK_MS);
     lane.checks++;
     let isOverdue = false;
     for (const entry of lane.entries) {
-      if (entry.capacity.isPrompt && ++entry.checks >= 2) isOverdue = true;
+      const { isPrompt, isExcess = false } = entry.capacity;
+      const limit = this.#isBlocked && isExcess ? CHECKS_WHILE_BLOCKED : CHECKS_UNTIL_SLOW;
+      if (++entry.checks < limit) continue;
+      if (isPrompt) isOverdue = true;
+      else if (!isSelfContained(lane.sender)) this.#late.add(lane.party);
     }
     if (!isOverdue) return;
     // The owner of a domain can create any number of senders.
@@ -373,14 +396,4 @@ function slowBytesOf({ entries }: Lane): number {
 async function settleBoth(first: Promise<void>, second: Promise<void>): Promise<void> {
   await first;
   await second;
-}
-
-/** Creates the error for a message that is dropped because too many messages are unverified. */
-function tooManyUnverified(sender: string, { maxMessages, maxBytes }: LanesInit): CommError {
-  return new CommError({
-    code: "capacity_exceeded",
-    details: { capacity: maxMessages, maxQueuedBytes: maxBytes },
-    message: `Cannot verify message from ${quote(sender)}: too many messages of senders whose ` +
-      "keys are not available yet are being verified",
-  });
 }

@@ -319,6 +319,50 @@ Deno.test("forged messages with names of another method do not keep out a did:we
   assertEquals(countOf(setup.errors, "capacity_exceeded"), 100 - 8);
 });
 
+Deno.test("excess messages of proven senders that become slow delay other senders only briefly", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb();
+  setup.peer.serve(() => "served");
+  await assertServed(setup, await createWebSigner("did:web:known.com"));
+  setup.web.hanging.add("known");
+  const forged: AgentCommMessage[] = [];
+  for (let n = 0; n < 400; n++) forged.push(await forge("did:web:known.com"));
+  const flooding = flood(setup, forged);
+  const elapsedMs = await timeUntil(time, flooding.then(() => assertServed(setup, BOB)));
+  assert(elapsedMs <= 200, `${elapsedMs} ms`);
+});
+
+Deno.test("messages that keep the peer from reading for less than a second within their shares are not dropped", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb({ maxVerifying: 4 });
+  setup.peer.serve(() => "served");
+  const names = Array.from({ length: 4 }, (_, n) => `did:web:known${n}.com`);
+  for (const name of names) await assertServed(setup, await createWebSigner(name));
+  setup.web.hanging.add("known");
+  const [first = BOB] = await Promise.all(names.map((name) => createWebSigner(name)));
+  for (const name of names) await setup.remote.send(await forge(name));
+  const served = assertServed(setup, first);
+  await time.tickAsync(900);
+  setup.web.release();
+  await timeUntil(time, served);
+  assertEquals(countOf(setup.errors, "capacity_exceeded"), 0);
+});
+
+Deno.test("late domains make room immediately for a minute", async () => {
+  using time = new FakeTime();
+  await using setup = setUpWeb({ maxVerifying: 4 });
+  setup.web.hanging.add("tarpit");
+  setup.peer.serve(() => "served");
+  const names = Array.from({ length: 4 }, (_, n) => `did:web:tarpit${n}.com`);
+  for (const name of names) await setup.remote.send(await forge(name));
+  await assertServed(setup, BOB);
+  await time.tickAsync(1000);
+  await assertServed(setup, await createWebSigner("did:web:honest.com"));
+  await setup.remote.send(await forge(`${names[0]}:again`));
+  await assertServed(setup, await createWebSigner("did:web:other.com"));
+  assertEquals(countOf(setup.errors, "capacity_exceeded"), 2);
+});
+
 Deno.test("a sender that has been slow for two seconds makes room for another sender", async () => {
   using time = new FakeTime();
   await using setup = setUpWeb({ maxVerifying: 4 });

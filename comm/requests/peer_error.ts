@@ -111,3 +111,16 @@ export function tooManyRequests(capacity: number): CommError {
     message: `Cannot send request: ${capacity} requests are pending`,
   });
 }
+
+/** Creates the error for a message that is dropped because too many messages are unverified. */
+export function tooManyUnverified(
+  sender: string,
+  { maxMessages, maxBytes }: { readonly maxMessages: number; readonly maxBytes: number },
+): CommError {
+  return new CommError({
+    code: "capacity_exceeded",
+    details: { capacity: maxMessages, maxQueuedBytes: maxBytes },
+    message: `Cannot verify message from ${quote(sender)}: too many messages of senders whose ` +
+      "keys are not available yet are being verified",
+  });
+}

@@ -51,7 +51,8 @@ export interface PeerLimits {
    * same domain, or of the same method other than did:web, can use a quarter of these limits.
    * Messages beyond these limits are dropped and reported to `onError` with the code
    * `capacity_exceeded`, because waiting would delay all other senders. If a message takes longer
-   * than a second to verify, the same applies to all senders with its domain, for a minute.
+   * than a second to verify, the same applies to all senders with its domain, for a minute. If the
+   * messages of one domain keep the peer from reading, this happens after a tenth of a second.
    *
    * @default {32}
    */
