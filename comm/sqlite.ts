@@ -30,12 +30,12 @@ import {
   assertCount,
   assertFunction,
   assertNonEmptyString,
-  assertPositiveNumber,
   assertShare,
 } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { digestReplayEntry } from "./signing/replay_key.ts";
 import {
+  assertFiniteTime,
   durationOf,
   type ReplayBeginOptions,
   type ReplayBeginResult,
@@ -89,8 +89,8 @@ export interface SqliteReplayStoreOptions {
 }
 
 const readOptions = optionsReader<SqliteReplayStoreOptions>("options")({
-  ttlMs: withDefault(600_000, assertPositiveNumber),
-  reservationMs: withDefault(960_000, assertPositiveNumber),
+  ttlMs: withDefault(600_000, assertFiniteTime),
+  reservationMs: withDefault(960_000, assertFiniteTime),
   maxEntries: withDefault(1_000_000, assertCount),
   maxSharePerSender: withDefault(0.1, assertShare),
   busyTimeoutMs: withDefault(1000, assertCount),
@@ -170,8 +170,8 @@ export class SqliteReplayStore implements ReplayStore {
    * @param options Limits and clock.
    * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, if `maxEntries` or `busyTimeoutMs` is not an
-   *   integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
+   * @throws {RangeError} If a limit is not positive, if `ttlMs` or `reservationMs` is not finite, if
+   *   `maxEntries` or `busyTimeoutMs` is not an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.
    */

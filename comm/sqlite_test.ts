@@ -71,6 +71,9 @@ Deno.test("SqliteReplayStore throws if an option is invalid", () => {
   for (const name of ["ttlMs", "reservationMs", "maxEntries", "busyTimeoutMs"]) {
     assertThrows(() => new SqliteReplayStore(":memory:", { [name]: 0 }), RangeError, name);
   }
+  for (const name of ["ttlMs", "reservationMs"]) {
+    assertThrows(() => new SqliteReplayStore(":memory:", { [name]: Infinity }), RangeError, name);
+  }
 });
 
 Deno.test("SqliteReplayStore.begin() rejects if the clock is invalid or the store is closed", async () => {

@@ -7,7 +7,6 @@
 import {
   assertCount,
   assertFunction,
-  assertPositiveNumber,
   assertShare,
   rejectArgument,
 } from "@parley/internal/assert-argument";
@@ -16,6 +15,7 @@ import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { digestReplayEntry } from "./replay_key.ts";
 import {
+  assertFiniteTime,
   durationOf,
   type ReplayBeginOptions,
   type ReplayBeginResult,
@@ -76,8 +76,8 @@ const TABLE_NAME = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
 const readOptions = optionsReader<PostgresReplayStoreOptions>("options")({
   db: required(assertDatabase),
   table: withDefault("parley_replay", assertTableName),
-  ttlMs: withDefault(600_000, assertPositiveNumber),
-  reservationMs: withDefault(960_000, assertPositiveNumber),
+  ttlMs: withDefault(600_000, assertFiniteTime),
+  reservationMs: withDefault(960_000, assertFiniteTime),
   maxEntries: withDefault(10_000_000, assertCount),
   maxSharePerSender: withDefault(0.1, assertShare),
   now: withDefault((): number => Date.now(), assertFunction),
@@ -132,6 +132,8 @@ export class PostgresReplayStore implements ReplayStore {
   readonly #senders: SenderCounts;
   #maintainedMs: number;
   #isFull = false;
+  /** Whether the last deletion may have left expired entries. */
+  #hasExpired = false;
 
   /**
    * Creates a store. Does not access the database.
@@ -139,8 +141,8 @@ export class PostgresReplayStore implements ReplayStore {
    * @param options Database, table and limits.
    * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, if `maxEntries` is not an integer, or if
-   *   `maxSharePerSender` is not greater than 0 and at most 1.
+   * @throws {RangeError} If a limit is not positive, if a time is not finite, if `maxEntries` is not
+   *   an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: PostgresReplayStoreOptions) {
     const settings = readOptions(options);
@@ -297,12 +299,20 @@ export class PostgresReplayStore implements ReplayStore {
     };
   }
 
-  /** Deletes expired entries and counts the remaining entries, at most once a minute. */
+  /**
+   * Deletes expired entries and counts the remaining entries, at most once a minute. If there are
+   * more expired entries than one statement deletes, each of the next calls deletes some of them:
+   * otherwise, a sender could fill the store with more entries than are deleted per minute.
+   */
   async #maintain(): Promise<void> {
     const nowMs = this.#now();
-    if (nowMs - this.#maintainedMs < MAINTENANCE_INTERVAL_MS) return;
+    // If the clock was set back, the time of the next deletion is unknown.
+    const isDue = !(Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_INTERVAL_MS);
+    if (!isDue && !this.#hasExpired) return;
     this.#maintainedMs = nowMs;
-    await this.#db.executeSql(this.#sql.deleteExpired, [DELETE_BATCH]);
+    this.#hasExpired = false;
+    const deleted = await this.#db.executeSql(this.#sql.deleteExpired, [DELETE_BATCH]);
+    this.#hasExpired = deleted.rows.length >= DELETE_BATCH;
     const { rows } = await this.#db.executeSql(this.#sql.isFull, [this.#maxEntries]);
     this.#isFull = rows.length > 0;
   }
@@ -359,7 +369,7 @@ function statementsFor(table: string) {
       where sender = $1 and expires_at > now()`,
     deleteExpired: `delete from ${table} where key in (
         select key from ${table} where expires_at <= now() limit $1::int for update skip locked
-      )`,
+      ) returning 1`,
     isFull: `select 1 from ${table} offset $1::int - 1 limit 1`,
   };
 }

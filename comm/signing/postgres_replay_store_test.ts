@@ -96,3 +96,36 @@ Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no 
   // @ts-expect-error a transaction is required
   assertThrows(() => store.inTransaction({}), TypeError, '"tx" must be an object with');
 });
+
+Deno.test("PostgresReplayStore deletes expired entries until none are left", async () => {
+  let [expired, deletions, nowMs] = [25_000, 0, 0];
+  const db: SqlDatabase = {
+    executeSql(text, [limit] = []) {
+      if (text.includes("count(*)")) return Promise.resolve({ rows: [{ entries: 0 }] });
+      if (text.includes("insert")) return Promise.resolve({ rows: [{ state: "new" }] });
+      if (!text.includes("skip locked")) return Promise.resolve({ rows: [] });
+      deletions++;
+      const count = Math.min(expired, Number(limit));
+      expired -= count;
+      return Promise.resolve({ rows: Array.from({ length: count }, () => ({})) });
+    },
+  };
+  const store = new PostgresReplayStore({ db, now: () => nowMs });
+  nowMs = 60_000;
+  for (let n = 0; n < 5; n++) await store.begin(ANN, `${n}`, 1e9);
+  assertEquals([expired, deletions], [0, 3]);
+  nowMs = 119_999;
+  await store.begin(ANN, "5", 1e9);
+  assertEquals(deletions, 3);
+  // After the clock was set back, the entries are deleted again.
+  nowMs = 0;
+  await store.begin(ANN, "6", 1e9);
+  assertEquals(deletions, 4);
+});
+
+Deno.test("PostgresReplayStore throws for a time that is not finite", () => {
+  for (const name of ["ttlMs", "reservationMs"]) {
+    const options = { db: new FakeDatabase(), [name]: Infinity };
+    assertThrows(() => new PostgresReplayStore(options), RangeError, `"${name}" must be finite`);
+  }
+});

@@ -6,14 +6,10 @@
 
 import { formatBase64url } from "../shared/base64url.ts";
 import { formatValue } from "@parley/internal/format-value";
-import {
-  assertCount,
-  assertFunction,
-  assertPositiveNumber,
-  assertShare,
-} from "@parley/internal/assert-argument";
+import { assertCount, assertFunction, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import {
+  assertFiniteTime,
   durationOf,
   type ReplayBeginOptions,
   type ReplayBeginResult,
@@ -61,11 +57,6 @@ const readOptions = optionsReader<ReplayGuardOptions>("options")({
   maxSharePerSender: withDefault(0.1, assertShare),
   now: withDefault((): number => Date.now(), assertFunction),
 });
-
-function assertFiniteTime(name: string, value: unknown): void {
-  assertPositiveNumber(name, value);
-  if (value === Infinity) throw new RangeError(`"${name}" must be finite, got Infinity`);
-}
 
 /** Maximum length of a key that is stored unchanged, in characters. */
 const MAX_KEY_CHARS = 256;

@@ -9,7 +9,12 @@ import { abortable } from "@parley/internal/abortable";
 import { readSignal } from "@parley/internal/read-signal";
 import type { CallContext, CallLimits } from "@parley/internal/call-within";
 import { callSafely, type SafeCallSettings } from "../shared/call_safely.ts";
-import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertFunction,
+  assertPositiveNumber,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { formatValue } from "@parley/internal/format-value";
 import { replayDetected, replayGuardFull, replayStoreFailed } from "./verify_error.ts";
 
@@ -161,6 +166,15 @@ export function assertReplayStore(name: string, value: unknown): void {
     assertFunction(`${name}.${method}`, member);
   }
   if (typeof ttlMs !== "number") rejectArgument(`${name}.ttlMs`, "a number", ttlMs);
+}
+
+/**
+ * Throws unless a value is a positive and finite number of milliseconds. Entries that are kept
+ * forever would fill a store.
+ */
+export function assertFiniteTime(name: string, value: unknown): void {
+  assertPositiveNumber(name, value);
+  if (value === Infinity) throw new RangeError(`"${name}" must be finite, got Infinity`);
 }
 
 /**

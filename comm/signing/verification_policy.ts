@@ -95,29 +95,36 @@ const STRICTNESS: Readonly<Record<Admission, number>> = {
 const assertLevel = oneOf("none", "signature", "proof", "reject");
 
 /**
- * Validates a policy and fills in default values. The levels are checked by {@linkcode
- * readAdmissions}.
+ * Validates a policy and fills in default values. The levels of senders and protocols are checked by
+ * {@linkcode readAdmissions}.
  */
 export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPolicy> =
   optionsReader<VerificationPolicy>("policy")({
     require: withDefault("signature", assertLevel),
-    senders: withDefault({}, assertLevels),
-    protocols: withDefault({}, assertLevels),
+    senders: withDefault({}, assertPlainObject),
+    protocols: withDefault({}, assertPlainObject),
     maxAgeMs: withDefault(DEFAULT_MAX_AGE_MS, assertNonNegative),
     clockSkewMs: withDefault(DEFAULT_CLOCK_SKEW_MS, assertNonNegative),
     replyTo: withDefault("bound", oneOf("bound", "untrusted")),
   });
 
 /**
- * Throws unless a value is a plain object of levels. A `Map`, for example, has no members, so that
- * none of its levels would be applied.
+ * Throws unless a value is a plain object. A `Map`, for example, has no members, so that none of its
+ * levels would be applied.
  */
-function assertLevels(name: string, value: unknown): void {
+function assertPlainObject(name: string, value: unknown): void {
   assertObject(name, value);
   if (!isPlainObject(value)) rejectArgument(name, "a plain object", value);
-  for (const [key, level] of Object.entries(value)) {
-    assertLevel(`${name}[${escapeText(excerpt(key))}]`, level);
-  }
+}
+
+/** Copies levels, and throws if one of them is unknown. Each level is read once. */
+function copyLevels(
+  name: string,
+  levels: Readonly<Record<string, Admission>>,
+): ReadonlyMap<string, Admission> {
+  const copy = new Map(Object.entries(levels));
+  for (const [key, level] of copy) assertLevel(`${name}[${escapeText(excerpt(key))}]`, level);
+  return copy;
 }
 
 /**
@@ -136,15 +143,17 @@ export interface Admissions {
  * authentication.
  */
 export function readAdmissions(policy: PolicySettings, canProve: boolean): Admissions {
-  const { require, senders, protocols } = policy;
-  for (const sender of Object.keys(senders)) {
+  const { require } = policy;
+  const senders = copyLevels("policy.senders", policy.senders);
+  const protocols = copyLevels("policy.protocols", policy.protocols);
+  for (const sender of senders.keys()) {
     if (!isDid(sender)) rejectArgument("policy.senders", "keyed by DIDs", sender);
   }
-  const levels = [require, ...Object.values(senders), ...Object.values(protocols)];
+  const levels = [require, ...senders.values(), ...protocols.values()];
   if (levels.includes("proof") && !canProve) {
     throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
   }
-  if (haveNoEffect(Object.values(senders), require, Object.values(protocols))) {
+  if (haveNoEffect([...senders.values()], require, [...protocols.values()])) {
     throw new TypeError(
       `"policy.senders" must contain a level other than ${
         quote(require)
@@ -152,11 +161,7 @@ export function readAdmissions(policy: PolicySettings, canProve: boolean): Admis
         `senders; to admit only the senders in "policy.senders", set "policy.require" to "reject"`,
     );
   }
-  return {
-    require,
-    senders: new Map(Object.entries(senders)),
-    protocols: new Map(Object.entries(protocols)),
-  };
+  return { require, senders, protocols };
 }
 
 /**

@@ -28,12 +28,20 @@ export async function postText(
   } catch (cause) {
     signal.throwIfAborted();
     const { origin, pathname } = url;
-    // A query can contain a secret.
-    const reason = innermostMessage(cause).replaceAll(url.href, `${origin}${pathname}`);
+    const reason = withoutSecrets(innermostMessage(cause), url);
     throw sendFailed(`HTTP request to ${quote(`${origin}${pathname}`)} failed: ${reason}`, {
       cause,
     });
   }
+}
+
+/** Removes the credentials and the query of a URL from a text, because they can be secrets. */
+function withoutSecrets(text: string, url: URL): string {
+  const { href, origin, pathname, username, password, search } = url;
+  const withoutUrl = text.replaceAll(href, `${origin}${pathname}`);
+  const secrets = [search, search.slice(1), `${username}:${password}@`, password];
+  return secrets.filter((secret) => secret.length > 2)
+    .reduce((rest, secret) => rest.replaceAll(secret, ""), withoutUrl);
 }
 
 /** Discards the body of a response. A failure is ignored, because the body is not needed. */

@@ -12,7 +12,7 @@ export function respond(status: number, text: string, headers: HeadersInit = {})
 }
 
 const MESSAGE_TYPE = /^application\/json\s*(?:;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
 /**
  * Returns the response to a request that cannot contain a message, or `undefined` if the method and
@@ -25,8 +25,8 @@ export function rejectHeaders({ method, headers }: Request): Response | undefine
   if (!MESSAGE_TYPE.test(type)) {
     return respond(415, "Unsupported media type: expected application/json");
   }
-  const charset = CHARSET.exec(type)?.[1] ?? "utf-8";
-  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+  const charsets = Array.from(type.matchAll(CHARSET), ([, charset = ""]) => charset);
+  if (!charsets.every((charset) => /^(?:utf-?8|us-ascii)$/i.test(charset))) {
     return respond(415, "Unsupported media type: expected charset utf-8");
   }
   const coding = headers.get("content-encoding") ?? "identity";
