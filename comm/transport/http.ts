@@ -24,7 +24,7 @@ import { noUrl, tooManyHeld } from "./http_error.ts";
 import { RequestBodies } from "./http_bodies.ts";
 import { discardBody, postText } from "./http_fetch.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
-import { HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
+import { HELD_SHARE, HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
 import { HttpResponses } from "./http_responses.ts";
 import { rejectHeaders, respond } from "./http_request.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
@@ -128,7 +128,6 @@ class HttpTransport implements MessageTransport {
   readonly #reportDrop: (error: Error) => void;
   readonly #inbound: BoundedQueue<Posted | typeof REPLY, CommError>;
   readonly #bodies: RequestBodies;
-  /** Received messages in the queue. */
   readonly #received: ItemQuota;
   /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
   readonly #lookups: { readonly selfContained: ItemQuota; readonly other: ItemQuota };
@@ -156,7 +155,8 @@ class HttpTransport implements MessageTransport {
     });
     const quota = { maxItems: capacity, maxBytes: maxQueuedBytes, share: SHARE };
     this.#received = new ItemQuota(quota);
-    this.#lookups = { selfContained: new ItemQuota(quota), other: new ItemQuota(quota) };
+    const createLookups = (): ItemQuota => new ItemQuota({ ...quota, share: HELD_SHARE });
+    this.#lookups = { selfContained: createLookups(), other: createLookups() };
     this.#sending = new ItemQuota(quota);
     this.#responses = new HttpResponses({
       limits,

@@ -51,9 +51,9 @@ export interface HttpEndpointOptions {
    * held open or being read. Eight times as many bodies of requests can be received at the same
    * time; above this limit, the oldest request fails with status 503. Messages from one sender,
    * messages to one recipient, and responses of one recipient use at most half of `capacity`.
-   * Responses that are held open for one sender use at most a tenth. All did:web senders with the
-   * same domain count as one sender, and so do all senders of another method whose keys must be
-   * fetched.
+   * Responses that are held open for one sender use at most a tenth, and so do the calls of `urlOf`
+   * with the DID of one sender. All did:web senders with the same domain count as one sender, and so
+   * do all senders of another method whose keys must be fetched.
    *
    * @default {1000}
    */

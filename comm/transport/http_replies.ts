@@ -63,10 +63,10 @@ const DRAIN_MS = 30_000;
 const FULL_BUFFERS = 8;
 
 /**
- * Maximum share of the capacity per party. A response is held open before its message is verified,
- * so any agent can use the share of any sender.
+ * Maximum share of the capacity per party, also for searching the URLs of senders. A response is
+ * held open before its message is verified, so any agent can use the share of any sender.
  */
-const SHARE = 1 / 10;
+export const HELD_SHARE: number = 1 / 10;
 
 const ENCODER = new TextEncoder();
 
@@ -87,7 +87,7 @@ export class HeldReplies {
   constructor(init: HeldRepliesInit) {
     const { capacity, maxBytes } = init;
     this.#init = init;
-    this.#quota = new Quota(capacity, SHARE);
+    this.#quota = new Quota(capacity, HELD_SHARE);
     this.#buffered = new ItemQuota({
       maxItems: capacity * FULL_BUFFERS,
       maxBytes: maxBytes * FULL_BUFFERS,
