@@ -13,9 +13,21 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
 import { deliver, isUnverified, retryDelayOf } from "./delivery.ts";
 import { tooManyInboxes } from "./inboxes.ts";
+import {
+  advance,
+  append,
+  type Consumer,
+  createInbox,
+  type Inbox,
+  type Lane,
+  laneFor,
+  type Stored,
+  takeNext,
+} from "./memory_inbox.ts";
 import { MemoryDeadLetters } from "./memory_dead_letters.ts";
 import { MessageSet } from "./message_set.ts";
 import type { MessageQueue } from "./message_queue.ts";
+import { partyOf } from "../shared/party.ts";
 import { QUEUE_RULES, type QueueOptions, type QueueSettings, senderOf } from "./queue_options.ts";
 import type { Outgoing } from "./send_batches.ts";
 import {
@@ -44,9 +56,11 @@ export interface MemoryQueueOptions extends QueueOptions {
    */
   readonly maxBytes?: number;
   /**
-   * Maximum share of `maxMessages` and `maxBytes` per sender, greater than 0 and at most 1. Set a
-   * smaller share if the queue stores messages from unknown senders. The queue does not verify the
-   * sender that a message names.
+   * Maximum share of `maxMessages`, of `maxBytes` and of the handlers of a consumer per sender,
+   * greater than 0 and at most 1. Every sender may use at least one handler. All did:web senders
+   * with the same domain count as one sender, and so do all senders of another method whose keys
+   * must be fetched. Set a smaller share if the queue stores messages from unknown senders. The
+   * queue does not verify the sender that a message names.
    *
    * @default {1}
    */
@@ -140,39 +154,6 @@ type MemorySettings =
   & QueueSettings
   & Required<Omit<MemoryQueueOptions, keyof QueueOptions>>;
 
-/** A stored message. */
-interface Stored {
-  readonly key: string;
-  readonly sender: string;
-  readonly inbox: string;
-  readonly json: string;
-  readonly lane: Lane;
-  attempts: number;
-  reason: string;
-  isUnverified: boolean;
-}
-
-/**
- * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each
- * message.
- */
-interface Lane {
-  readonly name: string;
-  readonly messages: Stored[];
-}
-
-interface Consumer extends Omit<ConsumeCall<never>, "transactional"> {
-  readonly running: Set<Promise<void>>;
-}
-
-interface Inbox {
-  readonly name: string;
-  readonly lanes: Map<string, Lane>;
-  /** Lanes whose first message can be delivered. */
-  readonly ready: Lane[];
-  readonly consumers: Consumer[];
-}
-
 class MemoryStore implements QueueStore<Inbox, never> {
   readonly settings: MemorySettings;
   readonly #report: (error: unknown) => void;
@@ -226,7 +207,8 @@ class MemoryStore implements QueueStore<Inbox, never> {
     inbox: Inbox,
     { handler, concurrency, stopped }: ConsumeCall<never>,
   ): Promise<void> {
-    const consumer = { handler, concurrency, stopped, running: new Set<Promise<void>>() };
+    const handlers = new Quota(concurrency, this.settings.maxSharePerSender);
+    const consumer = { handler, stopped, running: new Set<Promise<void>>(), handlers };
     inbox.consumers.push(consumer);
     this.#dispatch(inbox);
     await untilAborted(stopped);
@@ -261,7 +243,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
     if (existing !== undefined) return existing;
     const { maxInboxes } = this.settings;
     if (this.#inboxes.size >= maxInboxes) throw tooManyInboxes(name, maxInboxes);
-    const inbox = { name, lanes: new Map(), ready: [], consumers: [] };
+    const inbox = createInbox(name);
     this.#inboxes.set(name, inbox);
     return inbox;
   }
@@ -272,36 +254,31 @@ class MemoryStore implements QueueStore<Inbox, never> {
     { key, json, lane }: { readonly key: string; readonly json: string; readonly lane: string },
   ): boolean {
     const sender = senderOf(key);
-    if (!this.#count.has(1, sender) || !this.#bytes.has(json.length, sender)) return false;
+    const party = partyOf(sender);
+    if (!this.#count.has(1, party) || !this.#bytes.has(json.length, party)) return false;
     this.#stored.add({ key, json });
-    this.#count.take(1, sender);
-    this.#bytes.take(json.length, sender);
+    this.#count.take(1, party);
+    this.#bytes.take(json.length, party);
     const state = { attempts: 0, reason: "", isUnverified: false };
-    append(inbox, { key, sender, inbox: inbox.name, json, lane: laneFor(inbox, lane), ...state });
+    const ownLane = laneFor(inbox, lane, party);
+    append(inbox, { key, sender, inbox: inbox.name, json, lane: ownLane, ...state });
     return true;
   }
 
   /** Releases the capacity that a message uses. */
-  #release({ key, sender, json }: Stored): void {
+  #release({ key, json, lane: { party } }: Stored): void {
     this.#stored.delete({ key, json });
-    this.#count.take(-1, sender);
-    this.#bytes.take(-json.length, sender);
+    this.#count.take(-1, party);
+    this.#bytes.take(-json.length, party);
   }
 
-  /**
-   * Delivers ready messages while consumers have capacity. The consumers of an inbox take turns.
-   */
+  /** Delivers ready messages while consumers have capacity. */
   #dispatch(inbox: Inbox): void {
-    const { ready, consumers } = inbox;
-    while (ready.length > 0) {
-      const index = consumers.findIndex(({ running, concurrency, stopped }) =>
-        running.size < concurrency && !stopped.aborted
-      );
-      const [consumer] = index < 0 ? [] : consumers.splice(index, 1);
-      const lane = consumer === undefined ? undefined : ready.shift();
-      if (consumer === undefined || lane === undefined) return;
-      consumers.push(consumer);
+    for (let next = takeNext(inbox); next !== undefined; next = takeNext(inbox)) {
+      const { consumer, lane } = next;
+      consumer.handlers.take(1, lane.party);
       const running = this.#deliver(inbox, lane, consumer).finally(() => {
+        consumer.handlers.take(-1, lane.party);
         consumer.running.delete(running);
         this.#dispatch(inbox);
       });
@@ -367,24 +344,4 @@ class MemoryStore implements QueueStore<Inbox, never> {
     }, Math.min(delayMs, MAX_TIMER_MS));
     this.#timers.add(timer);
   }
-}
-
-function laneFor({ lanes }: Inbox, name: string): Lane {
-  const lane = lanes.get(name) ?? { name, messages: [] };
-  lanes.set(name, lane);
-  return lane;
-}
-
-/** Adds a message to the end of its lane, whose messages are delivered sequentially. */
-function append({ ready }: Inbox, stored: Stored): void {
-  const { lane } = stored;
-  lane.messages.push(stored);
-  if (lane.messages.length === 1) ready.push(lane);
-}
-
-/** Removes the first message from a lane, whose messages are delivered sequentially. */
-function advance({ ready, lanes }: Inbox, lane: Lane): void {
-  lane.messages.shift();
-  if (lane.messages.length > 0) ready.push(lane);
-  else lanes.delete(lane.name);
 }

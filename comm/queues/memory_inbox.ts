@@ -1,0 +1,87 @@
+/**
+ * The inboxes of a queue in memory.
+ *
+ * @module
+ */
+
+import type { Quota } from "@parley/internal/quota";
+import { ReadyLanes } from "./ready_lanes.ts";
+import type { ConsumeCall } from "./stored_queue.ts";
+
+/** A stored message. */
+export interface Stored {
+  readonly key: string;
+  readonly sender: string;
+  readonly inbox: string;
+  readonly json: string;
+  readonly lane: Lane;
+  attempts: number;
+  reason: string;
+  isUnverified: boolean;
+}
+
+/**
+ * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each
+ * message.
+ */
+export interface Lane {
+  readonly name: string;
+  readonly party: string;
+  readonly messages: Stored[];
+}
+
+export interface Consumer extends Omit<ConsumeCall<never>, "transactional" | "concurrency"> {
+  readonly running: Set<Promise<void>>;
+  /** The handlers that are running. */
+  readonly handlers: Quota;
+}
+
+export interface Inbox {
+  readonly name: string;
+  readonly lanes: Map<string, Lane>;
+  readonly ready: ReadyLanes<Lane>;
+  readonly consumers: Consumer[];
+}
+
+/** Creates an inbox without messages and consumers. */
+export function createInbox(name: string): Inbox {
+  return { name, lanes: new Map(), ready: new ReadyLanes(), consumers: [] };
+}
+
+/**
+ * Returns a consumer that has capacity, and a lane that it can deliver. The consumers of an inbox
+ * take turns.
+ */
+export function takeNext(
+  { ready, consumers }: Inbox,
+): { readonly consumer: Consumer; readonly lane: Lane } | undefined {
+  for (const [index, consumer] of consumers.entries()) {
+    const { stopped, handlers } = consumer;
+    if (stopped.aborted || !handlers.has(1, undefined)) continue;
+    const lane = ready.shift((party) => handlers.has(1, party));
+    if (lane === undefined) continue;
+    consumers.push(...consumers.splice(index, 1));
+    return { consumer, lane };
+  }
+  return undefined;
+}
+
+export function laneFor({ lanes }: Inbox, name: string, party: string): Lane {
+  const lane = lanes.get(name) ?? { name, party, messages: [] };
+  lanes.set(name, lane);
+  return lane;
+}
+
+/** Adds a message to the end of its lane, whose messages are delivered sequentially. */
+export function append({ ready }: Inbox, stored: Stored): void {
+  const { lane } = stored;
+  lane.messages.push(stored);
+  if (lane.messages.length === 1) ready.push(lane);
+}
+
+/** Removes the first message from a lane, whose messages are delivered sequentially. */
+export function advance({ ready, lanes }: Inbox, lane: Lane): void {
+  lane.messages.shift();
+  if (lane.messages.length > 0) ready.push(lane);
+  else lanes.delete(lane.name);
+}

@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { AgentCommMessage } from "../message/message.ts";
+import { memoryQueue } from "../queues.ts";
+
+const FLOOD = ["did:web:a.flood.com", "did:web:flood.com:b"];
+const ANN = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
+
+function from(sender: string): AgentCommMessage {
+  return new AgentCommMessage({
+    sender,
+    recipient: "did:web:bob.com",
+    protocol: "agent.task.v1",
+    messageType: "task_assign",
+    payload: null,
+  });
+}
+
+/** Stores eight messages of one domain and consumes them with four handlers that wait. */
+async function consumeFlood(options: { readonly maxSharePerSender?: number }): Promise<string[]> {
+  await using queue = memoryQueue({ inboxOf: () => "bob", onError: () => {}, ...options });
+  for (let n = 0; n < 4; n++) {
+    for (const sender of FLOOD) await queue.send(from(sender));
+  }
+  await queue.send(from(ANN));
+  const stopping = new AbortController();
+  const called: string[] = [];
+  const consuming = queue.consume("bob", async ({ message: { sender }, signal }) => {
+    called.push(sender);
+    if (sender === ANN) return;
+    await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  }, { concurrency: 4, signal: stopping.signal });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await queue.send(from(ANN));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  stopping.abort();
+  await consuming;
+  return called;
+}
+
+Deno.test("the senders of one domain use at most maxSharePerSender of the handlers", async () => {
+  const called = await consumeFlood({ maxSharePerSender: 0.5 });
+  assertEquals(called.filter((sender) => sender === ANN).length, 2);
+  assertEquals(called.length, 4);
+});
+
+Deno.test("by default, one domain can use all handlers, but parties take turns", async () => {
+  const called = await consumeFlood({});
+  assertEquals([called.length, called[1]], [5, ANN]);
+});
+
+Deno.test("the senders of one domain use at most maxSharePerSender of the stored messages", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    maxMessages: 8,
+    maxSharePerSender: 0.25,
+  });
+  for (const sender of FLOOD) await queue.send(from(sender));
+  const codes: string[] = [];
+  for (const sender of [...FLOOD, ANN]) {
+    await queue.send(from(sender)).then(() => codes.push("stored"), ({ code }) => codes.push(code));
+  }
+  assertEquals(codes, ["capacity_exceeded", "capacity_exceeded", "stored"]);
+});
