@@ -90,7 +90,7 @@ export function isUnverified(error: unknown): boolean {
 
 /** Parses a stored message. Returns the error if the message is invalid. */
 export function readStored(json: unknown, maxBytes: number): AgentCommMessage | Error {
-  if (typeof json !== "string") {
+  if (typeof json !== "string" && !(json instanceof Uint8Array)) {
     return new TypeError(`stored message must be a string, got ${formatValue(json)}`);
   }
   try {

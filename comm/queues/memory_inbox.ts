@@ -22,10 +22,10 @@ export interface Stored {
 
 /**
  * A lane of messages that are delivered sequentially. An unordered inbox has one lane for each
- * message.
+ * message, which has no name: a forged message with the key of a genuine one must not hold it back.
  */
 export interface Lane {
-  readonly name: string;
+  readonly name: string | undefined;
   readonly party: string;
   readonly messages: Stored[];
 }
@@ -38,6 +38,7 @@ export interface Consumer extends Omit<ConsumeCall<never>, "transactional" | "co
 
 export interface Inbox {
   readonly name: string;
+  /** The lanes of an ordered inbox. */
   readonly lanes: Map<string, Lane>;
   readonly ready: ReadyLanes<Lane>;
   readonly consumers: Consumer[];
@@ -66,7 +67,9 @@ export function takeNext(
   return undefined;
 }
 
-export function laneFor({ lanes }: Inbox, name: string, party: string): Lane {
+/** Returns the lane with a name, or a new lane without a name. */
+export function laneFor({ lanes }: Inbox, name: string | undefined, party: string): Lane {
+  if (name === undefined) return { name, party, messages: [] };
   const lane = lanes.get(name) ?? { name, party, messages: [] };
   lanes.set(name, lane);
   return lane;
@@ -83,5 +86,5 @@ export function append({ ready }: Inbox, stored: Stored): void {
 export function advance({ ready, lanes }: Inbox, lane: Lane): void {
   lane.messages.shift();
   if (lane.messages.length > 0) ready.push(lane);
-  else lanes.delete(lane.name);
+  else if (lane.name !== undefined) lanes.delete(lane.name);
 }

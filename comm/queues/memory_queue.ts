@@ -191,7 +191,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
     if (this.#stored.has(message) || this.#dead.has(message)) return;
     if (this.#acknowledged.has(key)) return;
     const inbox = this.#inbox(name);
-    if (!this.#store(inbox, { key, json, lane: lane ?? key })) {
+    if (!this.#store(inbox, { key, json, lane })) {
       const { maxMessages, maxBytes } = this.settings;
       throw capacityExceeded(maxMessages, maxBytes);
     }
@@ -251,7 +251,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
   /** Adds a message to its lane. Returns `false` if the queue has no capacity for the message. */
   #store(
     inbox: Inbox,
-    { key, json, lane }: { readonly key: string; readonly json: string; readonly lane: string },
+    { key, json, lane }: Outgoing,
   ): boolean {
     const sender = senderOf(key);
     const party = partyOf(sender);

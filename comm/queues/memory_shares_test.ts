@@ -63,3 +63,22 @@ Deno.test("the senders of one domain use at most maxSharePerSender of the stored
   }
   assertEquals(codes, ["capacity_exceeded", "capacity_exceeded", "stored"]);
 });
+
+Deno.test("a message does not hold back another message with the same sender and id", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    onError: () => {},
+    retryDelayMs: 60_000,
+  });
+  const genuine = from(ANN);
+  await queue.send(new AgentCommMessage({ ...genuine, payload: "forged" }));
+  await queue.send(genuine);
+  const stopping = new AbortController();
+  const payloads: unknown[] = [];
+  await queue.consume("bob", ({ message: { payload } }) => {
+    payloads.push(payload);
+    if (payload === "forged") throw new Error("the keys are not available");
+    stopping.abort();
+  }, { concurrency: 1, signal: stopping.signal });
+  assertEquals(payloads, ["forged", null]);
+});

@@ -101,7 +101,8 @@ export class NatsInboxConsumer {
     const attempt = message.info.deliveryCount;
     const json = new TextDecoder().decode(message.data);
     try {
-      const outcome = await deliver(json, { handler, settings, attempt, stopped, lost });
+      const stored = readText(message.data);
+      const outcome = await deliver(stored, { handler, settings, attempt, stopped, lost });
       // An error after the consumer is stopped is a consequence of stopping.
       if (outcome.type !== "acknowledged" && !stopped.aborted) report(outcome.error);
       await this.#settle(message, json, outcome, lost);
@@ -154,6 +155,18 @@ export class NatsInboxConsumer {
       const reason = new Error("NATS does not respond and might deliver the message again");
       for (const lost of this.#held.values()) lost.abort(reason);
     }
+  }
+}
+
+const STRICT_DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Decodes the bytes of a message. Returns the bytes unchanged if they are not valid UTF-8. */
+function readText(data: Uint8Array): string | Uint8Array {
+  try {
+    return STRICT_DECODER.decode(data);
+  } catch {
+    // Other programs can write to the stream. `deliver` rejects the message.
+    return data;
   }
 }
 

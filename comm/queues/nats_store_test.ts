@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { natsQueue, type NatsQueueOptions } from "../nats.ts";
+import { formatMessage } from "../message/message_json.ts";
 import { CommError } from "../shared/error.ts";
 import { memoryJetStream } from "../testdata/jetstream.ts";
 import { createMessage } from "../testdata/messages.ts";
@@ -233,4 +234,30 @@ Deno.test("natsQueue() stores a message although a forged copy is stored", async
     if (payload === "last") stopping.abort();
   }, { signal: stopping.signal, concurrency: 1 });
   assertEquals(handled, ["forged", "genuine", "last"]);
+});
+
+Deno.test("natsQueue() rejects a message that is not valid UTF-8 instead of repairing it", async () => {
+  const jetstream = memoryJetStream();
+  await using queue = await open({ jetstream, onError: () => {} });
+  await queue.deadLetters("office");
+  const bytes = new TextEncoder().encode(formatMessage(createMessage("~")));
+  bytes[bytes.lastIndexOf("~".charCodeAt(0))] = 0xff;
+  {
+    // Another program can store any bytes in the stream.
+    using _encode = stub(TextEncoder.prototype, "encode", () => bytes);
+    const expect = { lastSubjectSequence: 0 };
+    await jetstream.publish("parley.messages.office.0.1", "", { expect });
+  }
+  const stopping = new AbortController();
+  let calls = 0;
+  const consuming = queue.consume("office", () => void calls++, { signal: stopping.signal });
+  let letters = await queue.deadLetters("office");
+  while (letters.length + calls === 0) {
+    await nextTurn();
+    letters = await queue.deadLetters("office");
+  }
+  stopping.abort();
+  await consuming;
+  assertEquals([calls, letters.length], [0, 1]);
+  assert(letters[0]?.reason.includes("Unicode"), letters[0]?.reason);
 });
