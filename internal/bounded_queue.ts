@@ -6,6 +6,7 @@
 
 import { assertCount } from "./assert_argument.ts";
 import { Fifo } from "./fifo.ts";
+import { Turns } from "./turns.ts";
 
 /** Reason why an item was not added: the queue is full or has ended. */
 export type PushFailure = "full" | "ended";
@@ -35,6 +36,11 @@ export interface QueueLimits<T> {
   readonly maxBytes?: number;
   /** Returns the size of an item, in bytes. Required if `maxBytes` is set. */
   readonly sizeOf?: (item: T) => number;
+  /**
+   * Returns the party of an item. If set, parties take turns, and only the items of one party are
+   * removed in the order in which they were added.
+   */
+  readonly partyOf?: (item: T) => string;
 }
 
 /** A queue with asynchronous push and shift. */
@@ -44,7 +50,8 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   /** Maximum total size of queued items, in bytes. */
   readonly maxBytes: number;
   readonly #sizeOf: (item: T) => number;
-  #items = new Fifo<Entry<T>>();
+  readonly #partyOf: ((item: T) => string) | undefined;
+  #items: Fifo<Entry<T>> | Turns<Entry<T>>;
   #bytes = 0;
   readonly #shifters = new Fifo<Waiter<T | undefined>>();
   readonly #pushers = new Fifo<Pusher<T>>();
@@ -53,11 +60,13 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   #ended = false;
   #failure: Failure | undefined;
 
-  constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0 }: QueueLimits<T>) {
+  constructor({ capacity, maxBytes = Infinity, sizeOf = () => 0, partyOf }: QueueLimits<T>) {
     assertCount("capacity", capacity);
     this.capacity = capacity;
     this.maxBytes = maxBytes;
     this.#sizeOf = sizeOf;
+    this.#partyOf = partyOf;
+    this.#items = this.#createItems();
   }
 
   /** Number of queued items. */
@@ -144,10 +153,15 @@ export class BoundedQueue<T, Failure extends Error = Error> {
 
   /** Ends the queue, discards queued items and replaces the failure. */
   cancel(failure?: Failure): void {
-    this.#items = new Fifo();
+    this.#items = this.#createItems();
     this.#bytes = 0;
     this.end(failure);
     this.#failure = failure;
+  }
+
+  #createItems(): Fifo<Entry<T>> | Turns<Entry<T>> {
+    const partyOf = this.#partyOf;
+    return partyOf === undefined ? new Fifo() : new Turns(({ item }) => partyOf(item));
   }
 
   #fits(bytes: number): boolean {

@@ -20,6 +20,7 @@ import { callWithin } from "@parley/internal/call-within";
 import {
   type DidResolutionOptions,
   type DidResolutionResult,
+  isDeactivated,
   RESOLUTION_TIMEOUT_MS,
   type Resolvable,
 } from "./resolver.ts";
@@ -295,9 +296,9 @@ function estimateBytes(value: unknown): number {
 /** Copies and freezes a result, so that no other code can modify a cached value. */
 function freeze(result: DidResolutionResult): DidResolutionResult {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
-  const isDeactivated = didDocumentMetadata?.deactivated === true;
+  const wasDeactivated = isDeactivated(didDocumentMetadata?.deactivated);
   // A resolver can omit the document of a deactivated DID.
-  const isMissing = (didDocument ?? null) === null && !isDeactivated;
+  const isMissing = (didDocument ?? null) === null && !wasDeactivated;
   const given = didResolutionMetadata?.error;
   const error = given === undefined && isMissing ? "notFound" : given;
   const document = error === undefined ? copyJson(didDocument ?? null, { frozen: true }) : null;
@@ -305,6 +306,6 @@ function freeze(result: DidResolutionResult): DidResolutionResult {
   return Object.freeze({
     didDocument: document,
     didResolutionMetadata: Object.freeze(error === undefined ? {} : { error }),
-    didDocumentMetadata: Object.freeze(isDeactivated ? { deactivated: true } : {}),
+    didDocumentMetadata: Object.freeze(wasDeactivated ? { deactivated: true } : {}),
   });
 }

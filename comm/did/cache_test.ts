@@ -342,3 +342,22 @@ Deno.test("DIDs of one domain or method do not evict the results of another doma
   for (const did of kept) await resolver.resolve(did);
   assertEquals(asked, []);
 });
+
+Deno.test("a DID whose state of deactivation is not a boolean is deactivated, cached or not", async () => {
+  for (const deactivated of ["true", "false", 1, 0, {}]) {
+    const resolver: Resolvable = {
+      // The cast stands for a resolver that is written in JavaScript.
+      resolve: () =>
+        Promise.resolve({
+          didDocument: { id: DID },
+          didResolutionMetadata: {},
+          didDocumentMetadata: { deactivated },
+        } as unknown as DidResolutionResult),
+    };
+    const cached = cachedResolver(resolver);
+    for (const each of [resolver, cached, cached]) {
+      const error = await assertRejects(() => resolveDid(DID, each), CommError);
+      assertEquals(error.code, "did_deactivated");
+    }
+  }
+});

@@ -149,7 +149,7 @@ function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
   if (error !== undefined) throw toError(did, typeof error === "string" ? error : "unknown");
-  if (toRecord(didDocumentMetadata).deactivated === true) throw didDeactivated(did);
+  if (isDeactivated(toRecord(didDocumentMetadata).deactivated)) throw didDeactivated(did);
   if (!isResolvedDocument(didDocument)) {
     throw didResolutionFailed(did, "resolver returned no document");
   }
@@ -157,6 +157,14 @@ function readResult(did: string, result: unknown): ResolvedDocument {
     throw didResolutionFailed(did, `document has a different id, ${quote(didDocument.id)}`);
   }
   return didDocument;
+}
+
+/**
+ * Returns `true` unless a resolver reports that a DID is not deactivated. Any value other than
+ * `false` counts, because a key of a deactivated DID must not be used.
+ */
+export function isDeactivated(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { Quota } from "@parley/internal/quota";
-import { ReadyLanes } from "./ready_lanes.ts";
+import { Turns } from "@parley/internal/turns";
 import type { ConsumeCall } from "./stored_queue.ts";
 
 /** A stored message. */
@@ -40,13 +40,14 @@ export interface Inbox {
   readonly name: string;
   /** The lanes of an ordered inbox. */
   readonly lanes: Map<string, Lane>;
-  readonly ready: ReadyLanes<Lane>;
+  /** Lanes whose first message can be delivered. */
+  readonly ready: Turns<Lane>;
   readonly consumers: Consumer[];
 }
 
 /** Creates an inbox without messages and consumers. */
 export function createInbox(name: string): Inbox {
-  return { name, lanes: new Map(), ready: new ReadyLanes(), consumers: [] };
+  return { name, lanes: new Map(), ready: new Turns(({ party }) => party), consumers: [] };
 }
 
 /**

@@ -22,20 +22,21 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { readSignal } from "@parley/internal/read-signal";
 import { noUrl, tooManyHeld } from "./http_error.ts";
 import { RequestBodies } from "./http_bodies.ts";
+import { createInbound, type Inbound, type Posted, REPLY } from "./http_inbound.ts";
 import { discardBody, postText } from "./http_fetch.ts";
 import { type HttpEndpointOptions, type HttpLimits, readOptions } from "./http_options.ts";
 import { HELD_SHARE, HeldReplies, type HeldReply, type OpenedReply } from "./http_replies.ts";
 import { HttpResponses } from "./http_responses.ts";
 import { rejectHeaders, respond } from "./http_request.ts";
 import { readMessage, writeMessage } from "./message_codec.ts";
-import { BoundedQueue } from "@parley/internal/bounded-queue";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /** A transport over HTTP, and the handler that receives its messages. */
 export interface HttpEndpoint {
   /**
    * Sends messages with POST requests, and receives the messages that arrive at `handler` and in
-   * responses. Messages to the same recipient are sent sequentially.
+   * responses. Messages to the same recipient are sent sequentially. Messages of one sender are
+   * received in the order in which they arrived, and senders take turns.
    */
   readonly transport: MessageTransport;
   /**
@@ -102,18 +103,6 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   return { transport, handler: (request) => transport.handle(request) };
 }
 
-/** A received message that is waiting in the queue. */
-interface Posted {
-  readonly body: Uint8Array;
-  /** The response that is held open for replies to the message. */
-  readonly held: HeldReply | undefined;
-  /** Releases the capacity of the queue. */
-  readonly release: () => void;
-}
-
-/** The item in the queue for the oldest reply in a response, which has a queue of its own. */
-const REPLY = "reply";
-
 /** Maximum share of the capacity per sender or recipient. */
 const SHARE = 1 / 2;
 
@@ -126,7 +115,7 @@ class HttpTransport implements MessageTransport {
   readonly #report: (error: unknown) => void;
   readonly #limits: HttpLimits;
   readonly #reportDrop: (error: Error) => void;
-  readonly #inbound: BoundedQueue<Posted | typeof REPLY, CommError>;
+  readonly #inbound: Inbound;
   readonly #bodies: RequestBodies;
   readonly #received: ItemQuota;
   /** Received messages that wait for the URL of their sender, which is as slow as its keys. */
@@ -166,12 +155,7 @@ class HttpTransport implements MessageTransport {
       report: this.#report,
     });
     this.#held = new HeldReplies({ waitMs: replyWaitMs, capacity, maxBytes: maxQueuedBytes });
-    // The messages are limited by their quota, and the replies by their own queue.
-    this.#inbound = new BoundedQueue({
-      capacity: Math.min(capacity * 2, Number.MAX_SAFE_INTEGER),
-      maxBytes: maxQueuedBytes,
-      sizeOf: (item) => item === REPLY ? 0 : Math.min(item.body.length, maxQueuedBytes),
-    });
+    this.#inbound = createInbound(limits);
   }
 
   /** A bound method, because a program can wrap the transport in an object that inherits it. */
@@ -316,9 +300,10 @@ class HttpTransport implements MessageTransport {
 
   /** Queues a received message. Returns `false` if the queue has no capacity for its sender. */
   #queue({ sender }: AgentCommMessage, body: Uint8Array, held: HeldReply | undefined): boolean {
-    const release = this.#received.take(partyOf(sender), body.length);
+    const party = partyOf(sender);
+    const release = this.#received.take(party, body.length);
     if (typeof release === "string") return false;
-    if (this.#inbound.tryPush({ body, held, release }) === undefined) return true;
+    if (this.#inbound.tryPush({ party, body, held, release }) === undefined) return true;
     release();
     return false;
   }

@@ -42,3 +42,18 @@ Deno.test("searches for the URLs of a few domains leave responses for other doma
   await transport.close();
   await Promise.all([receiving, ...responses]);
 });
+
+Deno.test("messages of one sender do not delay the messages of another sender", async () => {
+  const { handler, transport } = httpEndpoint({ urlOf: () => undefined });
+  for (let n = 0; n < 20; n++) await post(handler, `did:web:flood.com:${n}`);
+  await post(handler, "did:web:honest.com");
+  const senders: (string | undefined)[] = [];
+  for (let n = 0; n < 4; n++) senders.push((await transport.receive())?.sender);
+  assertEquals(senders, [
+    "did:web:flood.com:0",
+    "did:web:honest.com",
+    "did:web:flood.com:1",
+    "did:web:flood.com:2",
+  ]);
+  await transport.close();
+});
