@@ -170,8 +170,9 @@ export class SqliteReplayStore implements ReplayStore {
    * @param options Limits and clock.
    * @throws {TypeError} If `path` is not a non-empty string, if `now` is not a function, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, if `ttlMs` or `reservationMs` is not finite, if
-   *   `maxEntries` or `busyTimeoutMs` is not an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
+   * @throws {RangeError} If a limit is not positive, if `ttlMs` or `reservationMs` is not finite,
+   *   if `maxEntries` or `busyTimeoutMs` is not an integer, or if `maxSharePerSender` is not
+   *   greater than 0 and at most 1.
    * @throws {CommError} With code "replay_store_failed" if the file cannot be opened, is a database
    *   that belongs to another program, or has a different schema version.
    */

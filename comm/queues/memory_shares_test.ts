@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { AgentCommMessage } from "../message/message.ts";
 import { memoryQueue } from "../queues.ts";
+import { nextTurn } from "./check_setup.ts";
 
 const FLOOD = ["did:web:a.flood.com", "did:web:flood.com:b"];
 const ANN = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
@@ -31,9 +32,9 @@ async function consumeFlood(options: { readonly maxSharePerSender?: number }): P
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   }, { concurrency: 4, signal: stopping.signal });
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await nextTurn();
   await queue.send(from(ANN));
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await nextTurn();
   stopping.abort();
   await consuming;
   return called;

@@ -5,7 +5,9 @@ function senderOf(party: string, used = 1, isOld = false) {
   return { party, used, isOld };
 }
 
-const never = () => false;
+function never(): boolean {
+  return false;
+}
 
 Deno.test("findEvicted() returns the oldest sender of the party that uses most", () => {
   const [ann, first, second] = [senderOf("ann"), senderOf("eve", 2), senderOf("eve")];

@@ -72,8 +72,8 @@ interface Capacity {
 }
 
 /**
- * Number of checks after which a slow sender can lose its capacity to any sender that needs it. Keys
- * usually arrive much earlier.
+ * Number of checks after which a slow sender can lose its capacity to any sender that needs it.
+ * Keys usually arrive much earlier.
  */
 const CHECKS_UNTIL_EVICTION = 40;
 
@@ -118,13 +118,13 @@ interface Lane {
  *   share, their further messages use the capacity for slow senders while it lasts.
  * - Any other sender is slow until one of its messages is verified. All senders of an owner become
  *   slow if a message takes longer than a second, or a tenth of a second if the messages of the
- *   party exceed its share and keep the peer from reading. They stay slow for a minute, unless their
- *   DIDs contain their keys.
+ *   party exceed its share and keep the peer from reading. They stay slow for a minute, unless
+ *   their DIDs contain their keys.
  *
  * A party is late for a minute after one of its messages has waited for its keys for a second. If a
  * slow sender needs capacity, a sender of a late party loses its capacity. If there is none, or the
- * sender's own party is late, the sender that has been slow for the longest time loses its capacity,
- * if its party uses more than the party of the other, or after two seconds.
+ * sender's own party is late, the sender that has been slow for the longest time loses its
+ * capacity, if its party uses more than the party of the other, or after two seconds.
  */
 export class Lanes {
   readonly #init: LanesInit;

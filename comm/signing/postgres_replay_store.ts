@@ -141,8 +141,8 @@ export class PostgresReplayStore implements ReplayStore {
    * @param options Database, table and limits.
    * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an
    *   option is unknown.
-   * @throws {RangeError} If a limit is not positive, if a time is not finite, if `maxEntries` is not
-   *   an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
+   * @throws {RangeError} If a limit is not positive, if a time is not finite, if `maxEntries` is
+   *   not an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
   constructor(options: PostgresReplayStoreOptions) {
     const settings = readOptions(options);

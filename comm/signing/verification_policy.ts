@@ -95,8 +95,8 @@ const STRICTNESS: Readonly<Record<Admission, number>> = {
 const assertLevel = oneOf("none", "signature", "proof", "reject");
 
 /**
- * Validates a policy and fills in default values. The levels of senders and protocols are checked by
- * {@linkcode readAdmissions}.
+ * Validates a policy and fills in default values. The levels of senders and protocols are checked
+ * by {@linkcode readAdmissions}.
  */
 export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPolicy> =
   optionsReader<VerificationPolicy>("policy")({
@@ -109,8 +109,8 @@ export const readPolicy: OptionsReader<VerificationPolicy, keyof VerificationPol
   });
 
 /**
- * Throws unless a value is a plain object. A `Map`, for example, has no members, so that none of its
- * levels would be applied.
+ * Throws unless a value is a plain object. A `Map`, for example, has no members, so that none of
+ * its levels would be applied.
  */
 function assertPlainObject(name: string, value: unknown): void {
   assertObject(name, value);

@@ -24,12 +24,14 @@ export interface Posted {
 export const REPLY = "reply";
 
 /**
- * The queue. Parties take turns, so that the messages of one sender do not delay those of others. The
- * replies in responses are one party.
+ * The queue. Parties take turns, so that the messages of one sender do not delay those of others.
+ * The replies in responses are one party.
  */
 export type Inbound = BoundedQueue<Posted | typeof REPLY, CommError>;
 
-/** Creates an empty queue. Its messages are limited by a quota, and the replies by their own queue. */
+/**
+ * Creates an empty queue. Its messages are limited by a quota, and the replies by their own queue.
+ */
 export function createInbound(
   { capacity, maxQueuedBytes }: Pick<HttpLimits, "capacity" | "maxQueuedBytes">,
 ): Inbound {

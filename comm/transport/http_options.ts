@@ -52,8 +52,8 @@ export interface HttpEndpointOptions {
    * time; above this limit, the oldest request fails with status 503. Messages from one sender,
    * messages to one recipient, and responses of one recipient use at most half of `capacity`.
    * Responses that are held open for one sender use at most a tenth, and so do the calls of `urlOf`
-   * with the DID of one sender. All did:web senders with the same domain count as one sender, and so
-   * do all senders of another method whose keys must be fetched.
+   * with the DID of one sender. All did:web senders with the same domain count as one sender, and
+   * so do all senders of another method whose keys must be fetched.
    *
    * @default {1000}
    */
