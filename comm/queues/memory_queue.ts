@@ -11,6 +11,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { Quota } from "@parley/internal/quota";
+import { AcknowledgedKeys } from "./acknowledged_keys.ts";
 import { deliver, isUnverified, retryDelayOf } from "./delivery.ts";
 import { tooManyInboxes } from "./inboxes.ts";
 import {
@@ -56,11 +57,11 @@ export interface MemoryQueueOptions extends QueueOptions {
    */
   readonly maxBytes?: number;
   /**
-   * Maximum share of `maxMessages`, of `maxBytes` and of the handlers of a consumer per sender,
-   * greater than 0 and at most 1. Every sender may use at least one handler. All did:web senders
-   * with the same domain count as one sender, and so do all senders of another method whose keys
-   * must be fetched. Set a smaller share if the queue stores messages from unknown senders. The
-   * queue does not verify the sender that a message names.
+   * Maximum share of `maxMessages`, of `maxBytes`, of the tracked ids of acknowledged messages and
+   * of the handlers of a consumer per sender, greater than 0 and at most 1. Every sender may use at
+   * least one handler. All did:web senders with the same domain count as one sender, and so do all
+   * senders of another method whose keys must be fetched. Set a smaller share if the queue stores
+   * messages from unknown senders. The queue does not verify the sender that a message names.
    *
    * @default {1}
    */
@@ -163,8 +164,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
   readonly #count: Quota;
   readonly #bytes: Quota;
   readonly #dead: MemoryDeadLetters<Stored>;
-  /** Keys of acknowledged messages, the oldest first. */
-  readonly #acknowledged = new Set<string>();
+  readonly #acknowledged: AcknowledgedKeys;
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(options: MemoryQueueOptions) {
@@ -173,6 +173,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
     this.settings = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
     this.#count = new Quota(maxMessages, maxSharePerSender);
     this.#bytes = new Quota(maxBytes, maxSharePerSender);
+    this.#acknowledged = new AcknowledgedKeys(maxMessages, maxSharePerSender);
     this.#dead = new MemoryDeadLetters(settings);
     this.#report = createErrorReporter("memoryQueue", onError);
   }
@@ -326,14 +327,9 @@ class MemoryStore implements QueueStore<Inbox, never> {
   }
 
   #acknowledge(stored: Stored): void {
-    const { key } = stored;
+    const { key, lane: { party } } = stored;
     this.#release(stored);
-    this.#acknowledged.add(key);
-    if (this.#acknowledged.size <= this.settings.maxMessages) return;
-    for (const oldest of this.#acknowledged) {
-      this.#acknowledged.delete(oldest);
-      return;
-    }
+    this.#acknowledged.add(key, party);
   }
 
   #retryLater(inbox: Inbox, lane: Lane, delayMs: number): void {

@@ -83,3 +83,28 @@ Deno.test("a message does not hold back another message with the same sender and
   }, { concurrency: 1, signal: stopping.signal });
   assertEquals(payloads, ["forged", null]);
 });
+
+Deno.test("the senders of one domain do not use up the ids of acknowledged messages", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    maxMessages: 8,
+    maxSharePerSender: 0.5,
+  });
+  const message = from(ANN);
+  const stopping = new AbortController();
+  let count = 0;
+  const consuming = queue.consume("bob", ({ message: { id } }) => {
+    if (id === message.id) count++;
+  }, { signal: stopping.signal });
+  await queue.send(message);
+  await nextTurn();
+  for (let n = 0; n < 20; n++) {
+    await queue.send(from(FLOOD[n % 2] ?? ""));
+    await nextTurn();
+  }
+  await queue.send(message);
+  await nextTurn();
+  stopping.abort();
+  await consuming;
+  assertEquals(count, 1);
+});
