@@ -16,8 +16,8 @@ export interface DeadLetterLimits {
 
 /** A dead letter with the members that the limits depend on. */
 export interface LimitedLetter extends MessageIdentity {
-  /** The sender that the message names. The sender is not verified. */
-  readonly sender: string;
+  /** Party of the sender that the message names. The sender is not verified. */
+  readonly party: string;
   readonly inbox: string;
   /** Reason why the message became a dead letter. */
   readonly reason: string;
@@ -27,8 +27,8 @@ export interface LimitedLetter extends MessageIdentity {
 
 /**
  * The dead letters of all inboxes. If a limit is reached, the oldest dead letter is dropped: of the
- * same sender, preferably with the same reason, if its share is used up, otherwise of all senders.
- * Dead letters therefore never use capacity that live messages need, and a sender can drop only few
+ * same party, preferably with the same reason, if its share is used up, otherwise of all parties.
+ * Dead letters therefore never use capacity that live messages need, and a party can drop only few
  * dead letters of others. The limits apply separately to messages that failed verification: forged
  * messages in the name of a sender do not drop its own dead letters.
  */
@@ -91,8 +91,8 @@ class Account<Letter extends LimitedLetter> {
   readonly #bytes: Quota;
   /** The dead letters, the oldest first. */
   readonly #all = new Set<Letter>();
-  /** Dead letters of each sender, the oldest first. */
-  readonly #bySender = new Map<string, Set<Letter>>();
+  /** Dead letters of each party, the oldest first. */
+  readonly #byParty = new Map<string, Set<Letter>>();
 
   constructor({ maxDeadLetters, maxDeadLetterBytes, maxDeadLetterShare }: DeadLetterLimits) {
     this.#count = new Quota(maxDeadLetters, maxDeadLetterShare);
@@ -102,8 +102,8 @@ class Account<Letter extends LimitedLetter> {
   /** Adds a dead letter. Returns the dead letters that do not fit. */
   add(letter: Letter): readonly Letter[] {
     const dropped: Letter[] = [];
-    const { sender } = letter;
-    while (!this.#fits(letter, sender)) {
+    const { party } = letter;
+    while (!this.#fits(letter, party)) {
       const oldest = this.#fits(letter, undefined) ? this.#oldestOwn(letter) : first(this.#all);
       if (oldest === undefined) return [...dropped, letter];
       this.delete(oldest);
@@ -111,26 +111,26 @@ class Account<Letter extends LimitedLetter> {
     }
     this.#take(letter, 1);
     this.#all.add(letter);
-    const own = this.#bySender.get(sender) ?? new Set();
-    this.#bySender.set(sender, own.add(letter));
+    const own = this.#byParty.get(party) ?? new Set();
+    this.#byParty.set(party, own.add(letter));
     return dropped;
   }
 
   delete(letter: Letter): void {
     if (!this.#all.delete(letter)) return;
     this.#take(letter, -1);
-    const own = this.#bySender.get(letter.sender);
+    const own = this.#byParty.get(letter.party);
     own?.delete(letter);
-    if (own?.size === 0) this.#bySender.delete(letter.sender);
+    if (own?.size === 0) this.#byParty.delete(letter.party);
   }
 
-  #fits({ json }: Letter, sender: string | undefined): boolean {
-    return this.#count.has(1, sender) && this.#bytes.has(json.length, sender);
+  #fits({ json }: Letter, party: string | undefined): boolean {
+    return this.#count.has(1, party) && this.#bytes.has(json.length, party);
   }
 
-  #take({ sender, json }: Letter, factor: 1 | -1): void {
-    this.#count.take(factor, sender);
-    this.#bytes.take(factor * json.length, sender);
+  #take({ party, json }: Letter, factor: 1 | -1): void {
+    this.#count.take(factor, party);
+    this.#bytes.take(factor * json.length, party);
   }
 
   /**
@@ -138,8 +138,8 @@ class Account<Letter extends LimitedLetter> {
    * one of the sender: many messages that fail for one reason do not drop those that fail for
    * another reason.
    */
-  #oldestOwn({ sender, reason }: Letter): Letter | undefined {
-    const own = this.#bySender.get(sender) ?? new Set();
+  #oldestOwn({ party, reason }: Letter): Letter | undefined {
+    const own = this.#byParty.get(party) ?? new Set();
     for (const letter of own) {
       if (letter.reason === reason) return letter;
     }

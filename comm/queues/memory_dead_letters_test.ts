@@ -4,7 +4,14 @@ import { type LimitedLetter, MemoryDeadLetters } from "./memory_dead_letters.ts"
 
 function letterOf(sender: string, id: number, bytes = 1, inbox = "a"): LimitedLetter {
   const json = "x".repeat(bytes);
-  return { key: `${sender} ${id}`, sender, inbox, json, reason: "failed", isUnverified: false };
+  return {
+    key: `${sender} ${id}`,
+    party: sender,
+    inbox,
+    json,
+    reason: "failed",
+    isUnverified: false,
+  };
 }
 
 function keysOf(letters: readonly LimitedLetter[]): string[] {
@@ -57,7 +64,7 @@ Deno.test("MemoryDeadLetters never exceeds its limits and drops no letter withou
       const kept = dead.list("a", 100);
       const expected = [...before, letter.key].filter((key) => !dropped.includes(key));
       assertEquals(keysOf(kept), expected);
-      const own = kept.filter((each) => each.sender === sender);
+      const own = kept.filter((each) => each.party === sender);
       for (const [list, share] of [[kept, 1], [own, 0.5]] as const) {
         assert(list.length <= LIMITS.maxDeadLetters * share);
         const total = list.map(({ json }) => json.length).reduce((sum, each) => sum + each, 0);

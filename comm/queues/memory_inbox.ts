@@ -11,7 +11,8 @@ import type { ConsumeCall } from "./stored_queue.ts";
 /** A stored message. */
 export interface Stored {
   readonly key: string;
-  readonly sender: string;
+  /** Party of the sender that the message names. */
+  readonly party: string;
   readonly inbox: string;
   readonly json: string;
   readonly lane: Lane;

@@ -82,8 +82,8 @@ export interface MemoryQueueOptions extends QueueOptions {
   readonly maxDeadLetterBytes?: number;
   /**
    * Maximum share of `maxDeadLetters` and `maxDeadLetterBytes` per sender, greater than 0 and at
-   * most 1. A sender that exceeds its share loses its own oldest dead letter, preferably one with
-   * the same reason.
+   * most 1. Senders are counted as for `maxSharePerSender`. A sender that exceeds its share loses
+   * its own oldest dead letter, preferably one with the same reason.
    *
    * @default {0.1}
    */
@@ -254,20 +254,19 @@ class MemoryStore implements QueueStore<Inbox, never> {
     inbox: Inbox,
     { key, json, lane }: Outgoing,
   ): boolean {
-    const sender = senderOf(key);
-    const party = partyOf(sender);
+    const party = partyOf(senderOf(key));
     if (!this.#count.has(1, party) || !this.#bytes.has(json.length, party)) return false;
     this.#stored.add({ key, json });
     this.#count.take(1, party);
     this.#bytes.take(json.length, party);
     const state = { attempts: 0, reason: "", isUnverified: false };
     const ownLane = laneFor(inbox, lane, party);
-    append(inbox, { key, sender, inbox: inbox.name, json, lane: ownLane, ...state });
+    append(inbox, { key, party, inbox: inbox.name, json, lane: ownLane, ...state });
     return true;
   }
 
   /** Releases the capacity that a message uses. */
-  #release({ key, json, lane: { party } }: Stored): void {
+  #release({ key, party, json }: Stored): void {
     this.#stored.delete({ key, json });
     this.#count.take(-1, party);
     this.#bytes.take(-json.length, party);
@@ -327,7 +326,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
   }
 
   #acknowledge(stored: Stored): void {
-    const { key, lane: { party } } = stored;
+    const { key, party } = stored;
     this.#release(stored);
     this.#acknowledged.add(key, party);
   }

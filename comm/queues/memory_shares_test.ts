@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { AgentCommMessage } from "../message/message.ts";
-import { memoryQueue } from "../queues.ts";
+import { memoryQueue, Reject } from "../queues.ts";
 import { nextTurn } from "./check_setup.ts";
 
 const FLOOD = ["did:web:a.flood.com", "did:web:flood.com:b"];
@@ -107,4 +107,25 @@ Deno.test("the senders of one domain do not use up the ids of acknowledged messa
   stopping.abort();
   await consuming;
   assertEquals(count, 1);
+});
+
+Deno.test("the dead letters of one domain do not drop those of another sender", async () => {
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    onError: () => {},
+    maxDeadLetters: 8,
+    maxDeadLetterShare: 0.25,
+  });
+  const message = from(ANN);
+  await queue.send(message);
+  for (let n = 0; n < 12; n++) await queue.send(from(`did:web:x${n}.flood.com`));
+  const stopping = new AbortController();
+  const consuming = queue.consume("bob", () => {
+    throw new Reject("poison");
+  }, { signal: stopping.signal });
+  for (let n = 0; n < 4; n++) await nextTurn();
+  stopping.abort();
+  await consuming;
+  const ids = (await queue.deadLetters("bob")).map((letter) => letter.message?.id);
+  assertEquals([ids.length, ids.includes(message.id)], [3, true]);
 });
