@@ -23,6 +23,7 @@ const LEFT_OUT: readonly string[] = [
   "comm.replayStore.options",
   "comm.requests.concurrentUpdates",
   "comm.requests.options",
+  "comm.requests.resolver",
   "comm.resolver.options",
   "comm.signer.generate",
   "comm.signer.reply",

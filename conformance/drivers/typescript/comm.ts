@@ -50,6 +50,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.requests": true,
   "comm.requests.concurrentUpdates": true,
   "comm.requests.options": true,
+  "comm.requests.resolver": true,
   "comm.resolver.clock": true,
   "comm.resolver.options": true,
   "comm.signer.generate": true,

@@ -17,6 +17,7 @@ import { createVerifier, ReplayGuard } from "@parley/comm/policy";
 import { createPeer, type Peer, type PeerContext, PeerError } from "@parley/comm/requests";
 import { type MessageTransport, webSocketTransport } from "@parley/comm/transport";
 import { initOf } from "./comm_message.ts";
+import { resolvingBy } from "./comm_resolver.ts";
 import { FakeWebSocket } from "./fake_websocket.ts";
 import {
   BadArgs,
@@ -87,7 +88,11 @@ class PeerEnd {
     return new PeerEnd((end, socket) =>
       createPeer({
         signer,
-        verifier: createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() }),
+        verifier: createVerifier({
+          recipient: signer.did,
+          replayGuard: new ReplayGuard(),
+          ...resolvingBy(args),
+        }),
         transport: end.#slowIf(args.held === true, webSocketTransport(socket)),
         protocol: textOf(args, "protocol"),
         onError: (error) => void end.errors.push(codeOf(error)),
@@ -199,7 +204,11 @@ class PeerEnd {
   }
 
   async #sign(args: Fields): Promise<Fields> {
-    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    const did = typeof args.did === "string" ? args.did : undefined;
+    const signer = await createSigner({
+      seed: bytesOf(args, "seedHex"),
+      ...(did === undefined ? {} : { did, keyId: `${did}#key` }),
+    });
     const message = new AgentCommMessage(
       initOf({ ...fieldsOf(args, "message"), sender: signer.did, recipient: this.peer.did }),
     );
