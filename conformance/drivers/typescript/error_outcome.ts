@@ -25,7 +25,8 @@ export function toErrorOutcome(error: unknown): Fields {
 }
 
 /** Matches the libraries' argument error messages. */
-const ARGUMENT_ERROR = /^(?:"[^"]+" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
+const ARGUMENT_ERROR =
+  /^(?:"[^"]+(?:\["[^"]*"\])?" must |Cannot [^:]+: |JSON Schema (?:is|must|has) )/;
 
 /**
  * Returns true for argument errors thrown by the libraries. Any other `TypeError` or `RangeError`
