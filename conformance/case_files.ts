@@ -77,6 +77,7 @@ import mcpLibraryChangeNotifications from "./cases/mcp/library/change_notificati
 import mcpLibraryErrors from "./cases/mcp/library/errors.json" with { type: "json" };
 import mcpLibraryExtensions from "./cases/mcp/library/extensions.json" with { type: "json" };
 import mcpLibraryFrameworks from "./cases/mcp/library/frameworks.json" with { type: "json" };
+import mcpLibraryGateways from "./cases/mcp/library/gateways.json" with { type: "json" };
 import mcpLibraryHandlers from "./cases/mcp/library/handlers.json" with { type: "json" };
 import mcpLibraryHttp from "./cases/mcp/library/http.json" with { type: "json" };
 import mcpLibraryHttpOptions from "./cases/mcp/library/http_options.json" with { type: "json" };
@@ -236,6 +237,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/library/errors.json", mcpLibraryErrors],
   ["cases/mcp/library/extensions.json", mcpLibraryExtensions],
   ["cases/mcp/library/frameworks.json", mcpLibraryFrameworks],
+  ["cases/mcp/library/gateways.json", mcpLibraryGateways],
   ["cases/mcp/library/handlers.json", mcpLibraryHandlers],
   ["cases/mcp/library/http.json", mcpLibraryHttp],
   ["cases/mcp/library/http_options.json", mcpLibraryHttpOptions],

@@ -82,6 +82,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["MCP-DATA", "options"],
   ["MCP-ERA", "stateless"],
   ["MCP-ERR", "errors"],
+  ["MCP-GATE", "gateways"],
   ["MCP-HTTP", "http"],
   ["MCP-LIFE", { opening: "7", lifecycle: "" }],
   ["MCP-LOG", "logging"],

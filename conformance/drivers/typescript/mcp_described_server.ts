@@ -194,7 +194,7 @@ const CONFIG_MEMBERS = [
 ];
 
 /** Hides items from all users except the named one. */
-function visibilityOf(visibleTo: Fields): NonNullable<McpServerConfig["visible"]> {
+export function visibilityOf(visibleTo: Fields): NonNullable<McpServerConfig["visible"]> {
   return ({ name }, principal) => {
     const subject = visibleTo[name];
     if (isFields(subject)) throw new Error(textOf(subject, "throws"));

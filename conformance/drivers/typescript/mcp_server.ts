@@ -6,6 +6,7 @@
 
 import type { McpRequest } from "@parley/mcp";
 import { describedBy, DescribedServer } from "./mcp_described_server.ts";
+import { GATEWAY_OPS, servedBy } from "./mcp_gateway.ts";
 import { PIPE_OPS, Piped } from "./mcp_pipe.ts";
 import { driveExtensions, perform } from "./mcp_server_actions.ts";
 import { describeReply, fetchFrom } from "./mcp_server_http.ts";
@@ -22,8 +23,9 @@ export function createServerOps(
   return {
     ...SERVER_OPS,
     ...PIPE_OPS,
+    ...GATEWAY_OPS,
     "mcp.server.fetch": async ({ args, on, signal }) => {
-      const { handler, clock } = describedBy(on);
+      const { handler, clock } = servedBy(on);
       if (typeof args.atMs === "number") clock.now = args.atMs;
       if (args.framework === undefined) return await fetchFrom(handler, args, signal);
       if (fetchThroughNode === undefined) throw new Unsupported("this platform has no node:http");
@@ -86,7 +88,7 @@ const SERVER_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.release": ({ on }) => {
     for (const release of describedBy(on).held.splice(0)) release();
   },
-  "mcp.server.close": ({ on }) => describedBy(on).handler.close(),
+  "mcp.server.close": ({ on }) => servedBy(on).handler.close(),
   "mcp.server.pipe": ({ args, on, handles }) => {
     const piped = new Piped(describedBy(on).server, args);
     return { handle: handles.add(piped, () => piped.feed(null)) };
