@@ -29,6 +29,9 @@ export const HTTP_LABEL = "http";
 export const JSON_TYPE = "application/json";
 const EVENT_STREAM_TYPE = "text/event-stream";
 
+/** Statuses of responses without content. */
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
+
 /**
  * Reads the messages in a response. If the caller stops iterating early or the signal aborts, the
  * response body is cancelled, because some platforms do not abort the body of a response when its
@@ -54,7 +57,8 @@ export async function* readItems(
     };
   }
   const { body } = response;
-  if (body === null) return;
+  // In browsers, a response with a status that permits no content can have a body.
+  if (body === null || NO_CONTENT.has(response.status)) return await body?.cancel();
   if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars, signal);
   await body.cancel();
   throw McpError.protocolError(

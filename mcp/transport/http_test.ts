@@ -90,6 +90,16 @@ Deno.test("an error of HttpTransport.send() contains no query of a URL, in its c
   await transport.close();
 });
 
+Deno.test("HttpTransport.send() ignores the body of a response with status 204", async () => {
+  // Browsers return such a response, but its constructor does not permit it.
+  const response = new Response("{}", { headers: { "content-type": "" } });
+  Object.defineProperty(response, "status", { value: 204 });
+  const transport = new HttpTransport(URL_, { fetch: web(() => response).fetch });
+  const error = await assertRejects(() => transport.send(PING), McpError);
+  assertEquals(error.code, "transport_error");
+  await transport.close();
+});
+
 Deno.test("HttpTransport.send() rejects a response without a Content-Type", async () => {
   const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
   const transport = new HttpTransport(URL_, { fetch });

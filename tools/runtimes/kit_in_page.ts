@@ -33,6 +33,24 @@ const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
   ["client over stdio", "a page cannot start a process"],
 ]);
 
+const HIDES_REDIRECTS =
+  "a page cannot read the target of a redirect, so it sends the request again and the browser follows";
+const HAS_FEW_CONNECTIONS = "a browser opens at most six connections to a server";
+
+/** Cases that a page in a browser cannot pass. */
+const BROWSER_LIMITS: ReadonlyMap<string, string> = new Map([
+  ...NO_NODE_LIMITS,
+  ["mcp/client-options/redirects", HIDES_REDIRECTS],
+  ["mcp/transports/responses-to-modern-calls", HIDES_REDIRECTS],
+  ["mcp/transports/streams-that-cannot-be-opened", HIDES_REDIRECTS],
+  ["mcp/client-sessions/eras-of-http-servers", HAS_FEW_CONNECTIONS],
+  ["mcp/client-sessions/lists-at-their-limits", HAS_FEW_CONNECTIONS],
+  ["mcp/client-sessions/results-of-discovery", HAS_FEW_CONNECTIONS],
+  ["mcp/transports/responses-to-older-calls", HAS_FEW_CONNECTIONS],
+  ["mcp/server/hosts-and-origins", "a page cannot set the headers Host and Origin"],
+  ["mcp/server/http-bodies", "a page cannot set the header Content-Length"],
+]);
+
 /** Ways to access a library that the check does not test on Deno. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
   ["server over stdio", "tested by check:packages runtimes"],
@@ -75,7 +93,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
       name: "chromium",
       subject,
       unsupported: NO_SERVERS,
-      limits: NO_NODE_LIMITS,
+      limits: BROWSER_LIMITS,
     });
   } finally {
     await host.close();

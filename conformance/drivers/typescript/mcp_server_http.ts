@@ -49,7 +49,7 @@ function toRequest(args: Fields, signal: AbortSignal): Request {
     : typeof text === "string"
     ? text.padEnd(Number(args.padToBytes) || 0)
     : Array.isArray(chunksHex)
-    ? ReadableStream.from(chunksOf(chunksHex, args))
+    ? toStream(chunksOf(chunksHex, args))
     : undefined;
   // Node.js requires `duplex` if the body is a stream, but Deno's types do not contain `duplex`.
   const init: RequestInit & { readonly duplex: "half" } = {
@@ -81,6 +81,20 @@ async function* chunksOf(
     yield bytesOf({ hex }, "hex");
   }
   if (breaks === true) throw new Error("the body breaks");
+}
+
+/** Creates a stream. Browsers do not have `ReadableStream.from`. */
+function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  }, { highWaterMark: 0 });
 }
 
 async function delay(ms: unknown): Promise<void> {
