@@ -99,6 +99,7 @@ class PeerEnd {
         ...(args.listens === true ? { onMessage: (message) => end.#listen(message) } : {}),
         ...pick(args, "maxPending", "maxServing", "maxServingPerSender", "maxServingBytes"),
         ...pick(args, "maxVerifying", "maxVerifyingBytes"),
+        ...pick(args, "maxQueuedUpdates", "maxQueuedUpdateBytes"),
         ...pick(args, "sendTimeoutMs", "closeTimeoutMs"),
       })
     );
@@ -174,9 +175,14 @@ class PeerEnd {
   async request(args: Fields, signal: AbortSignal): Promise<Fields> {
     const { payload = null, timeoutMs, maxTotalMs, messageType } = args;
     const updates: JsonValue[] = [];
+    const isSlow = args.holdsUpdates === true;
+    if (isSlow) this.#hold();
     const response = await this.peer.request(textOf(args, "recipient"), payload as JsonValue, {
       signal,
-      onUpdate: (update) => void updates.push(update),
+      onUpdate: (update) => {
+        updates.push(update);
+        return isSlow ? this.#released : undefined;
+      },
       ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
       ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
       ...(typeof messageType === "string" ? { messageType } : {}),
