@@ -37,6 +37,7 @@ import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
 import mcpClientApps from "./cases/mcp/client/apps.json" with { type: "json" };
 import mcpClientAuthAuthorization from "./cases/mcp/client/auth_authorization.json" with { type: "json" };
+import mcpClientAuthTokens from "./cases/mcp/client/auth_tokens.json" with { type: "json" };
 import mcpClientCalls from "./cases/mcp/client/calls.json" with { type: "json" };
 import mcpClientClient from "./cases/mcp/client/client.json" with { type: "json" };
 import mcpClientEras from "./cases/mcp/client/eras.json" with { type: "json" };
@@ -197,6 +198,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/comm/verification.json", commVerification],
   ["cases/mcp/client/apps.json", mcpClientApps],
   ["cases/mcp/client/auth_authorization.json", mcpClientAuthAuthorization],
+  ["cases/mcp/client/auth_tokens.json", mcpClientAuthTokens],
   ["cases/mcp/client/calls.json", mcpClientCalls],
   ["cases/mcp/client/client.json", mcpClientClient],
   ["cases/mcp/client/eras.json", mcpClientEras],
