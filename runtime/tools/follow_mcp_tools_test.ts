@@ -125,6 +125,25 @@ Deno.test("registerMcp() with follow keeps the options hidden and filter", async
   await server.end();
 });
 
+Deno.test("registerMcp() includes only the tools for which the filter returns true", async () => {
+  // A JavaScript caller can pass any function.
+  const values: readonly unknown[] = [
+    false,
+    undefined,
+    1,
+    "yes",
+    {},
+    Promise.resolve(true),
+    Promise.reject(new Error("no database")),
+  ];
+  for (const value of values) {
+    const filter = (): boolean => Object.assign({ value: false }, { value }).value;
+    const registry = new ToolRegistry();
+    const server = new ChangingServer(tool("a"));
+    assertEquals(await registry.registerMcp(server, { filter }), [], String(value));
+  }
+});
+
 Deno.test("registerMcp() with follow does not replace or remove tools of the caller", async () => {
   const own = { name: "own", inputSchema: { type: "object" }, execute: () => "own" };
   const server = new ChangingServer(tool("a"), tool("b"));

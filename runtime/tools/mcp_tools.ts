@@ -19,6 +19,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { asRecord, defined } from "@parley/internal/json";
@@ -85,8 +86,8 @@ export interface McpToolOptions {
    */
   readonly prefix?: string;
   /**
-   * Called with the name of each tool on the server. Returns true to include the tool. If omitted,
-   * all tools are included.
+   * Called with the name of each tool on the server. Returns true to include the tool. All other
+   * values, such as a promise, exclude it. If omitted, all tools are included.
    */
   readonly filter?: (name: string) => boolean;
   /**
@@ -208,7 +209,7 @@ export async function convertMcpTools(
     // The client may change its list later, so the name that was checked is the name that is
     // called.
     const { name } = each;
-    if (filter !== undefined && !filter(name)) continue;
+    if (filter !== undefined && !isIncluded(filter(name))) continue;
     const tool: Tool = {
       name: await prefixedName(prefix, name),
       ...describe(each, trustHints),
@@ -229,6 +230,12 @@ export async function convertMcpTools(
     tools.set(tool.name, isKnown ? known : { definition, tool });
   }
   return tools;
+}
+
+/** A JavaScript caller may return a promise, which must not count as `true`. */
+function isIncluded(included: unknown): boolean {
+  reportRejection(included, () => {});
+  return included === true;
 }
 
 /** Returns the members of the definition that an agent uses. */
