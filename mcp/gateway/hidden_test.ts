@@ -322,11 +322,20 @@ const VARIANTS = [
   "n:///private%2F1",
   "n:///Private/%31",
   "n:///./private/1",
+  "n:///secret?x=1",
+  "n:///secret%3Fx=1",
+  "n:///secret/?x",
+  "n:///secret;v=1",
+  "n:///secret.",
+  "n:///sec\u200dret",
+  "n:///private/1?x=1",
+  "n:///private;v=1/1",
+  "n:///q?b&id=1",
 ];
 
 for (const mode of ["allow", "visible", "visible without a gateway"] as const) {
   Deno.test(`a hidden item cannot be read as a URI that resembles it (${mode})`, async () => {
-    const hidden = ["n:///secret", "n:///private/{id}"];
+    const hidden = ["n:///secret", "n:///private/{id}", "n:///q?id=1"];
     const isVisible = (name: string, principal: Principal | undefined) =>
       principal?.subject === "ann" || !hidden.includes(name);
     const config = mode === "visible without a gateway"
@@ -336,10 +345,11 @@ for (const mode of ["allow", "visible", "visible without a gateway"] as const) {
       : {};
     const server = new McpServer({ name: "n", version: "1", ...config });
     server.registerResource({ uri: "n:///secret", name: "s" }, () => "secret");
-    server.registerResourceTemplate(
-      { uriTemplate: "n:///private/{id}", name: "p" },
-      () => "private",
-    );
+    server.registerResource({ uri: "n:///q?id=1", name: "q" }, () => "secret");
+    // The server lists this URI, so it is a resource of its own.
+    server.registerResource({ uri: "n:///secret?view=public", name: "v" }, () => "public");
+    const template = { uriTemplate: "n:///private/{id}", name: "p" };
+    server.registerResourceTemplate(template, () => "private");
     server.registerResourceTemplate({ uriTemplate: "n:///{+path}", name: "all" }, (uri) => uri);
     await using gateway = await openGateway({
       s: {
@@ -352,7 +362,16 @@ for (const mode of ["allow", "visible", "visible without a gateway"] as const) {
       const { contents } = await send(BOB, "resources/read", { uri });
       assertEquals(contents, undefined, uri);
     }
-    for (const uri of ["n:///public", "n:///a%20b", "n:///private", "n:///secret/1"]) {
+    const readable = [
+      "n:///public",
+      "n:///public?secret",
+      "n:///a%20b",
+      "n:///private",
+      "n:///secret/1",
+      "n:///secret?view=public",
+      "n:///q?id=2",
+    ];
+    for (const uri of readable) {
       assert(Array.isArray((await send(BOB, "resources/read", { uri })).contents), uri);
     }
     assert(Array.isArray((await send(ANN, "resources/read", { uri: "n:///s%65cret" })).contents));
@@ -364,7 +383,8 @@ Deno.test("an unlisted URI that servers interpret in different ways is not read 
     s: { client: lenientClient(), allow: (name, { principal }) => !isHidden(name, principal) },
   });
   const send = senderTo(gateway.server);
-  for (const uri of ["u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"]) {
+  const unusual = ["u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"];
+  for (const uri of [...unusual, "secret://user@/1", "s:///listed-secret?x"]) {
     assertEquals((await send(BOB, "resources/read", { uri })).contents, undefined, uri);
     assert(Array.isArray((await send(ANN, "resources/read", { uri })).contents), uri);
   }

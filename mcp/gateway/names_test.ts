@@ -205,6 +205,26 @@ Deno.test("a template of the gateway's own server covers the URIs of other serve
   }
 });
 
+Deno.test("URIs that resemble those of the gateway's own server are not offered", async () => {
+  const a = serverWith("of a", {
+    resources: ["N:///one", "n:///T/1"],
+    templates: ["N:///on{x}", "n:///T/u/{x}"],
+  });
+  await using gateway = await openGateway({ a: { client: clientOf(a) } });
+  await using client = await connectTo(gateway.server);
+  assertEquals((await listNames(client, "resources")).length, 2);
+  register(gateway.server, "resources", "n:///one", "own");
+  register(gateway.server, "templates", "n:///t/{x}", "own");
+  assertEquals(await listNames(client, "resources"), ["n:///one"]);
+  assertEquals(await listNames(client, "templates"), ["n:///t/{x}"]);
+  for (const uri of ["N:///one", "n:///T/1"]) {
+    assert((await use(client, "resources", uri)).startsWith("Resource not found"), uri);
+  }
+  assertEquals(gateway.clashes().length, 4);
+  gateway.server.removeResource("n:///one");
+  assertEquals(await listNames(client, "resources"), ["N:///one"]);
+});
+
 Deno.test("a server that no longer lists an item still owns it", async () => {
   const a = serverWith("of a", { tools: ["x"] });
   const b = serverWith("of b", { tools: ["y"] });

@@ -7,7 +7,7 @@
 import { abortable } from "@parley/internal/abortable";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
-import { canonicalUri, isUnusualUri } from "../server/uri_resemblance.ts";
+import { isUnusualUri, toCompared } from "../server/uri_resemblance.ts";
 import type { ClashReporter } from "./clashes.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
@@ -190,8 +190,7 @@ export class ItemFinder {
     if (!this.canRead(uri, servers, caller) || !this.canSee(unlisted, servers, caller)) {
       return undefined;
     }
-    const canonical = canonicalUri(uri);
-    for (const claim of owners.templatesBefore(uri, canonical)) {
+    for (const claim of owners.templatesBefore(toCompared(uri))) {
       if (!this.canSee(claim, servers, caller)) return undefined;
     }
     return only;
@@ -200,16 +199,16 @@ export class ItemFinder {
   /**
    * Returns `true` unless the resource with a URI, or a resource template that covers the URI, is
    * hidden from a caller. URIs that a server may treat as equal count as the same URI. A URI that
-   * is not listed and that servers may interpret in different ways is not readable while anything
-   * is hidden from the caller.
+   * is not listed is also hidden if a server that ignores parts of it, such as its query, may read
+   * a hidden item, or if servers may interpret it in different ways and anything is hidden from the
+   * caller.
    */
   canRead(uri: string, servers: CallerServers, caller: Caller): boolean {
     const { owners } = servers;
     const exact = owners.get("resources", uri);
     if (exact !== undefined && !this.#isAllowed(exact, servers, caller)) return false;
-    for (const claim of owners.resembling(uri)) {
-      if (!this.#isAllowed(claim, servers, caller)) return false;
-    }
+    const same = exact === undefined ? owners.readFor(toCompared(uri)) : owners.resembling(uri);
+    for (const claim of same) if (!this.#isAllowed(claim, servers, caller)) return false;
     if (exact !== undefined || !isUnusualUri(uri)) return true;
     for (const kind of ["resources", "templates"] as const) {
       for (const claim of owners.all(kind)) {

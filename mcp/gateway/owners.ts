@@ -7,7 +7,7 @@
 
 import type { Item, ItemKind, Items } from "./items.ts";
 import { coverageOf } from "../server/template_coverage.ts";
-import { canonicalUri } from "../server/uri_resemblance.ts";
+import { canonicalUri, type ComparedUri, mayRead, toCompared } from "../server/uri_resemblance.ts";
 import { type TemplateClaim, TemplateClaims } from "./template_claims.ts";
 
 /** The right of a server to offer an item. */
@@ -82,8 +82,10 @@ export class Owners {
   readonly #templates = new TemplateClaims();
   /** Claimed resources, keyed by the canonical form of their URI. */
   readonly #byCanonicalUri = new Map<string, Set<Claim>>();
-  /** Canonical forms of the URIs of the claimed resources. */
-  readonly #canonical = new Map<string, string>();
+  /** Claimed resources, keyed by the base of their URI. */
+  readonly #byBase = new Map<string, Set<Claim>>();
+  /** Compared forms of the URIs of the claimed resources. */
+  readonly #compared = new Map<string, ComparedUri>();
   #steps = 0;
   /** Claims of each server. The claims that the server has not listed the longest come first. */
   readonly #byServer = new Map<string, Set<Claim>>();
@@ -195,17 +197,35 @@ export class Owners {
       const claim = this.#claims.templates.get(name);
       if (claim !== undefined) yield claim;
     }
-    yield* this.#byCanonicalUri.get(this.#canonical.get(uri) ?? canonicalUri(uri)) ?? [];
+    yield* this.#byCanonicalUri.get(this.#canonicalOf(uri)) ?? [];
     if (this.#parent !== undefined) yield* this.#parent.resembling(uri);
   }
 
-  /** Yields the claims, of all servers, of the templates whose prefix a URI starts with. */
-  *templatesBefore(uri: string, canonical: string): Generator<Claim, void> {
-    for (const { name } of this.#templates.before(uri, canonical)) {
+  /**
+   * Yields the claims, of all servers, of the resources and templates that a server may read for a
+   * URI that is not listed, because it treats URIs as equal or ignores parts of them.
+   */
+  *readFor(uri: ComparedUri): Generator<Claim, void> {
+    for (const { name } of this.#templates.reading(uri)) {
       const claim = this.#claims.templates.get(name);
       if (claim !== undefined) yield claim;
     }
-    if (this.#parent !== undefined) yield* this.#parent.templatesBefore(uri, canonical);
+    yield* this.#byCanonicalUri.get(uri.canonical) ?? [];
+    for (const claim of this.#byBase.get(uri.base) ?? []) {
+      this.#steps += 0.1;
+      const listed = this.#compared.get(claim.name);
+      if (listed === undefined || mayRead(uri, listed)) yield claim;
+    }
+    if (this.#parent !== undefined) yield* this.#parent.readFor(uri);
+  }
+
+  /** Yields the claims, of all servers, of the templates whose prefix a URI starts with. */
+  *templatesBefore(uri: ComparedUri): Generator<Claim, void> {
+    for (const { name } of this.#templates.before(uri)) {
+      const claim = this.#claims.templates.get(name);
+      if (claim !== undefined) yield claim;
+    }
+    if (this.#parent !== undefined) yield* this.#parent.templatesBefore(uri);
   }
 
   /** Yields the claims of one kind, of all servers. */
@@ -252,7 +272,7 @@ export class Owners {
     let covered: Claim | undefined;
     for (const claim of this.#claims.resources.values()) {
       const { server: owner, name: uri } = claim;
-      const canonical = this.#canonical.get(uri) ?? canonicalUri(uri);
+      const canonical = this.#canonicalOf(uri);
       if (owner === server || !coverage.resembles({ uri, canonical }, budget)) continue;
       covered = claim;
       break;
@@ -289,10 +309,10 @@ export class Owners {
     this.#claims[kind].set(name, claim);
     if (kind === "templates") this.#templates.add(name, server);
     if (kind === "resources") {
-      const canonical = canonicalUri(name);
-      const same = this.#byCanonicalUri.get(canonical) ?? new Set();
-      this.#byCanonicalUri.set(canonical, same.add(claim));
-      this.#canonical.set(name, canonical);
+      const compared = toCompared(name);
+      this.#compared.set(name, compared);
+      addTo(this.#byCanonicalUri, compared.canonical, claim);
+      addTo(this.#byBase, compared.base, claim);
     }
     let chars = (this.#chars.get(server) ?? 0) + charsOf(claim);
     this.#chars.set(server, chars);
@@ -309,13 +329,27 @@ export class Owners {
     this.#chars.set(server, (this.#chars.get(server) ?? 0) - charsOf(claim));
     this.#claims[kind].delete(name);
     if (kind === "templates") this.#templates.delete(name);
-    if (kind !== "resources") return;
-    const canonical = this.#canonical.get(name) ?? canonicalUri(name);
-    this.#canonical.delete(name);
-    const same = this.#byCanonicalUri.get(canonical);
-    same?.delete(claim);
-    if (same?.size === 0) this.#byCanonicalUri.delete(canonical);
+    const compared = this.#compared.get(name);
+    if (kind !== "resources" || compared === undefined) return;
+    this.#compared.delete(name);
+    deleteFrom(this.#byCanonicalUri, compared.canonical, claim);
+    deleteFrom(this.#byBase, compared.base, claim);
   }
+
+  #canonicalOf(uri: string): string {
+    return this.#compared.get(uri)?.canonical ?? canonicalUri(uri);
+  }
+}
+
+function addTo(index: Map<string, Set<Claim>>, key: string, claim: Claim): void {
+  const same = index.get(key) ?? new Set();
+  index.set(key, same.add(claim));
+}
+
+function deleteFrom(index: Map<string, Set<Claim>>, key: string, claim: Claim): void {
+  const same = index.get(key);
+  same?.delete(claim);
+  if (same?.size === 0) index.delete(key);
 }
 
 function charsOf({ name, ownName }: Claim): number {

@@ -6,7 +6,7 @@
  */
 
 import { coverageOf, mayOverlap, type TemplateCoverage } from "../server/template_coverage.ts";
-import { canonicalUri } from "../server/uri_resemblance.ts";
+import { canonicalUri, type ComparedUri } from "../server/uri_resemblance.ts";
 import type { StepBudget } from "../server/uri_template.ts";
 
 /** A claimed resource template. */
@@ -37,10 +37,13 @@ export class TemplateClaims {
   readonly #byName = new Map<string, TemplateClaim>();
   readonly #byPrefix = new PrefixIndex(({ prefix }) => prefix);
   readonly #byCanonicalPrefix = new PrefixIndex(({ canonicalPrefix }) => canonicalPrefix);
+  readonly #byBasePrefix = new PrefixIndex(({ basePrefix }) => basePrefix);
   /** Templates that cover a URI. */
   readonly #covering = new Map<string, readonly TemplateClaim[]>();
   /** Templates that cover a URI that resembles a URI. */
   readonly #resembling = new Map<string, readonly TemplateClaim[]>();
+  /** Templates with which a server that ignores parts of a URI may read the URI. */
+  readonly #reading = new Map<string, readonly TemplateClaim[]>();
   #steps = 0;
 
   /** Number of steps of all comparisons so far. */
@@ -54,6 +57,7 @@ export class TemplateClaims {
     this.#byName.set(name, claim);
     this.#byPrefix.add(claim);
     this.#byCanonicalPrefix.add(claim);
+    this.#byBasePrefix.add(claim);
     this.#forget();
   }
 
@@ -64,6 +68,7 @@ export class TemplateClaims {
     this.#byName.delete(name);
     this.#byPrefix.delete(claim);
     this.#byCanonicalPrefix.delete(claim);
+    this.#byBasePrefix.delete(claim);
     this.#forget();
   }
 
@@ -88,14 +93,32 @@ export class TemplateClaims {
     });
   }
 
-  /** Yields the templates whose prefix a URI or its canonical form starts with. */
-  *before(uri: string, canonical: string): Generator<TemplateClaim, void> {
-    for (const claim of this.#byPrefix.startsOf(uri)) {
-      if (uri.startsWith(claim.prefix)) yield claim;
+  /** Returns the templates with which a server that ignores parts of a URI may read the URI. */
+  reading(compared: ComparedUri): readonly TemplateClaim[] {
+    return this.#stored(
+      this.#reading,
+      compared.uri,
+      () =>
+        this.#compare(this.#startsOf(compared), (claim, budget) => claim.mayRead(compared, budget)),
+    );
+  }
+
+  /** Yields the templates whose prefix a URI, or one of its compared forms, starts with. */
+  *before(compared: ComparedUri): Generator<TemplateClaim, void> {
+    const { uri, canonical, base } = compared;
+    for (const claim of this.#startsOf(compared)) {
+      const isBefore = uri.startsWith(claim.prefix) ||
+        canonical.startsWith(claim.canonicalPrefix) || base.startsWith(claim.basePrefix);
+      if (isBefore) yield claim;
     }
-    for (const claim of this.#byCanonicalPrefix.startsOf(canonical)) {
-      if (canonical.startsWith(claim.canonicalPrefix)) yield claim;
-    }
+  }
+
+  #startsOf({ uri, canonical, base }: ComparedUri): ReadonlySet<TemplateClaim> {
+    return new Set([
+      ...this.#byPrefix.startsOf(uri),
+      ...this.#byCanonicalPrefix.startsOf(canonical),
+      ...this.#byBasePrefix.startsOf(base),
+    ]);
   }
 
   /**
@@ -148,6 +171,7 @@ export class TemplateClaims {
   #forget(): void {
     this.#covering.clear();
     this.#resembling.clear();
+    this.#reading.clear();
   }
 }
 

@@ -72,7 +72,7 @@ import {
 } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
 import { coverageOf } from "./template_coverage.ts";
-import { canonicalUri } from "./uri_resemblance.ts";
+import { toCompared } from "./uri_resemblance.ts";
 import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
 
@@ -231,8 +231,8 @@ export class McpServer implements ServerCore, ServerRegistration {
     const descriptor = defined(readResource(resource));
     assertFunction("handler", handler);
     assertJson("resource", descriptor);
-    const canonical = canonicalUri(descriptor.uri);
-    this.#items.resources.add(descriptor.uri, { descriptor, canonical, read: handler });
+    const compared = toCompared(descriptor.uri);
+    this.#items.resources.add(descriptor.uri, { descriptor, compared, read: handler });
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */

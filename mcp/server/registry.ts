@@ -38,6 +38,8 @@ export interface RegistryPage<Entry> {
 
 /** The names of the registered items of one kind, even those that no principal can see. */
 export interface RegisteredNames {
+  /** Number of items that have been added or removed so far. */
+  readonly revision: number;
   /** Returns `true` if an item with the name, URI or URI template is registered. */
   has(name: string): boolean;
   /** Returns the names, URIs or URI templates of the items, in order of registration. */
@@ -56,6 +58,7 @@ export class Registry<Entry> implements RegisteredNames {
   readonly #isVisible: IsVisible | undefined;
   readonly #entries = new Map<string, Entry>();
   #isOffered = false;
+  #revision = 0;
 
   /**
    * Creates an empty registry.
@@ -97,14 +100,17 @@ export class Registry<Entry> implements RegisteredNames {
     }
     this.#entries.set(key, entry);
     this.#isOffered = true;
+    this.#revision++;
     this.#onChange(key);
   }
 
   /** Removes an entry. Returns `true` if the entry was registered. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
-    if (removed) this.#onChange(key);
-    return removed;
+    if (!removed) return false;
+    this.#revision++;
+    this.#onChange(key);
+    return true;
   }
 
   /**
@@ -114,6 +120,21 @@ export class Registry<Entry> implements RegisteredNames {
   get(key: string, principal: Principal | undefined): Entry | undefined {
     const entry = this.#entries.get(key);
     return entry === undefined || this.canSee(key, principal) ? entry : undefined;
+  }
+
+  /** Number of entries that have been added or removed so far. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Whether entries can be hidden from principals. */
+  get canHide(): boolean {
+    return this.#isVisible !== undefined;
+  }
+
+  /** Returns an entry, even if no principal can see it. */
+  entry(key: string): Entry | undefined {
+    return this.#entries.get(key);
   }
 
   /** Returns `true` if the key is registered, even if no principal can see the entry. */

@@ -27,7 +27,7 @@ import type { Principal } from "./exchange_context.ts";
 import { invalidParams, readCursor, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import type { TemplateCoverage } from "./template_coverage.ts";
-import { canonicalUri, isUnusualUri } from "./uri_resemblance.ts";
+import { type ComparedUri, isUnusualUri, mayRead, toCompared } from "./uri_resemblance.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
@@ -100,8 +100,8 @@ export interface ResourceTemplateEntry {
 /** A registered resource. */
 export interface ResourceEntry {
   readonly descriptor: McpResource;
-  /** See {@linkcode canonicalUri}. */
-  readonly canonical: string;
+  /** Forms of the URI that are compared with requested URIs. */
+  readonly compared: ComparedUri;
   readonly read: ResourceHandler;
 }
 
@@ -133,7 +133,8 @@ export function resourceMethods(
  * Returns `true` if a principal can read a resource, or if the URI belongs to no resource or
  * resource template. A URI is hidden if a resource with this URI or a template that covers it is
  * hidden. URIs that a handler may treat as equal count as the same URI. A URI that is not
- * registered and that handlers may interpret in different ways is hidden while anything is hidden
+ * registered is also hidden if it is the URI of a hidden item without the parts that some handlers
+ * ignore, such as a query, or if handlers may interpret it in different ways and anything is hidden
  * from the principal.
  */
 export function canSeeResource(
@@ -142,16 +143,17 @@ export function canSeeResource(
   templates: Registry<ResourceTemplateEntry>,
   principal: Principal | undefined,
 ): boolean {
-  const isRegistered = resources.has(uri);
-  const canonical = canonicalUri(uri);
-  const isUnusual = !isRegistered && isUnusualUri(uri);
-  if (resources.hides(principal, (entry) => isUnusual || entry.canonical === canonical)) {
-    return false;
-  }
+  if (!resources.canHide) return true;
+  const registered = resources.entry(uri)?.compared;
+  const compared = registered ?? toCompared(uri);
+  const isSame = (other: ComparedUri): boolean =>
+    registered === undefined ? mayRead(compared, other) : other.canonical === compared.canonical;
+  const isUnusual = registered === undefined && isUnusualUri(uri);
+  if (resources.hides(principal, (entry) => isUnusual || isSame(entry.compared))) return false;
   // A registered resource has its own handler.
-  return isRegistered || !templates.hides(
+  return registered !== undefined || !templates.hides(
     principal,
-    ({ coverage }) => isUnusual || coverage.resembles({ uri, canonical }),
+    ({ coverage }) => isUnusual || coverage.mayRead(compared),
   );
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { parseUriTemplate, type StepBudget, type UriTemplate } from "./uri_template.ts";
-import { canonicalUri, hasNeedlessEncoding } from "./uri_resemblance.ts";
+import { type ComparedUri, hasNeedlessEncoding, splitUri, toCompared } from "./uri_resemblance.ts";
 
 /** The URIs that a resource template covers. */
 export interface TemplateCoverage {
@@ -13,20 +13,23 @@ export interface TemplateCoverage {
   readonly prefix: string;
   /** The prefix of the canonical forms of the URIs that resemble a covered URI. */
   readonly canonicalPrefix: string;
+  /** The prefix of the bases of the URIs that a server may read with the template. */
+  readonly basePrefix: string;
   /**
    * Returns `true` if the template covers a URI. A URI that starts with the prefix is covered if
    * the steps do not suffice to compare it.
    */
   readonly covers: (uri: string, budget?: StepBudget) => boolean;
   /** Returns `true` if the template covers a URI, or a URI that a server may treat as equal. */
-  readonly resembles: (uri: ComparedUri, budget?: StepBudget) => boolean;
-}
-
-/** A URI and its canonical form. */
-export interface ComparedUri {
-  readonly uri: string;
-  /** See {@linkcode canonicalUri}. */
-  readonly canonical: string;
+  readonly resembles: (
+    uri: Pick<ComparedUri, "uri" | "canonical">,
+    budget?: StepBudget,
+  ) => boolean;
+  /**
+   * Returns `true` if a server that ignores parts of a URI may read the URI with the template, like
+   * {@linkcode mayRead}.
+   */
+  readonly mayRead: (uri: ComparedUri, budget?: StepBudget) => boolean;
 }
 
 /** Maximum number of variables of a template that is compared exactly. */
@@ -44,10 +47,13 @@ const MAX_STEPS = 10_000;
  */
 const UNUSUAL = /\.\.|%2e|%00|\0|%(?![0-9a-f]{2})/i;
 
-/** Stands for an expression in a canonical URI. */
-const PLACEHOLDER = "zvarz";
+/** Stands for an expression in a canonical URI. A host can contain only letters and digits. */
+const PLACEHOLDER = /zvar([a-j]+)z/g;
 
 const EXPRESSION = /\{[^{}]*\}/g;
+
+/** The beginning of an expression for query parameters, which are optional. */
+const QUERY = /^\{[?&]/;
 
 /**
  * Returns the URIs that a resource template covers. A template that is not valid or has many
@@ -59,24 +65,49 @@ export function coverageOf(uriTemplate: string): TemplateCoverage {
   const template = parse(uriTemplate);
   const covers: TemplateCoverage["covers"] = (uri, budget = { left: MAX_STEPS }) =>
     uri.startsWith(prefix) && (UNUSUAL.test(uri) || mayMatch(template, uri, budget));
-  const { whole, canonicalPrefix } = canonicalTemplate(uriTemplate);
-  const exact = whole === undefined ? undefined : parse(whole);
-  // A server may split a URI before or after it decodes the URI, so a variable can contain any
-  // character.
-  const wide = whole === undefined
-    ? undefined
-    : parse(whole.replaceAll(EXPRESSION, (text) => /^\{[?&]/.test(text) ? text : "{+x}"));
+  const { whole, base, canonicalPrefix, basePrefix, parameters } = canonicalTemplate(uriTemplate);
+  const matchesWhole = matcherOf(whole);
+  const matchesBase = matcherOf(base);
+  const resembles: TemplateCoverage["resembles"] = (
+    { uri, canonical },
+    budget = { left: MAX_STEPS },
+  ) =>
+    covers(uri, budget) ||
+    canonical.startsWith(canonicalPrefix) && matchesWhole(canonical, uri, budget);
   return {
     prefix,
     canonicalPrefix,
+    basePrefix,
     covers,
-    resembles: ({ uri, canonical }, budget = { left: MAX_STEPS }) =>
-      covers(uri, budget) ||
-      canonical.startsWith(canonicalPrefix) && (
-          mayMatch(exact, canonical, budget) ||
-          hasNeedlessEncoding(uri) && mayMatch(wide, canonical, budget)
-        ),
+    resembles,
+    mayRead: (compared, budget = { left: MAX_STEPS }) =>
+      resembles(compared, budget) ||
+      compared.base.startsWith(basePrefix) && hasParameters(compared, parameters) &&
+        matchesBase(compared.base, compared.uri, budget),
   };
+}
+
+/**
+ * Returns a function that compares a canonical form of a URI with a template. Without a template,
+ * the function returns `true`.
+ */
+function matcherOf(
+  uriTemplate: string | undefined,
+): (text: string, uri: string, budget: StepBudget) => boolean {
+  const exact = uriTemplate === undefined ? undefined : parse(uriTemplate);
+  // A server may split a URI before or after it decodes the URI, so a variable can contain any
+  // character.
+  const wide = uriTemplate === undefined
+    ? undefined
+    : parse(uriTemplate.replaceAll(EXPRESSION, (text) => QUERY.test(text) ? text : "{+x}"));
+  return (text, uri, budget) =>
+    mayMatch(exact, text, budget) || hasNeedlessEncoding(uri) && mayMatch(wide, text, budget);
+}
+
+/** Returns `true` if a URI has parameters that start with each of the given texts. */
+function hasParameters({ parameters }: ComparedUri, starts: readonly string[]): boolean {
+  const all = [...parameters];
+  return starts.every((start) => all.some((parameter) => parameter.startsWith(start)));
 }
 
 /**
@@ -109,23 +140,51 @@ function mayMatch(template: UriTemplate | undefined, uri: string, budget: StepBu
     template.mayMatch(uri, budget);
 }
 
-/** Returns the template of the canonical forms of the URIs of a template, if there is one. */
-function canonicalTemplate(
-  uriTemplate: string,
-): { readonly whole?: string; readonly canonicalPrefix: string } {
-  const expressions: string[] = [];
+/** The template of the canonical forms of the URIs of a template. */
+interface CanonicalTemplate {
+  /** The template, or `undefined` if there is none. */
+  readonly whole?: string;
+  readonly canonicalPrefix: string;
+  /** The template of the bases, or `undefined` if there is none. */
+  readonly base?: string;
+  readonly basePrefix: string;
+  /** Literal beginnings of the parameters that each URI has. */
+  readonly parameters: readonly string[];
+}
+
+function canonicalTemplate(uriTemplate: string): CanonicalTemplate {
+  const expressions = new Map<string, string>();
   const text = uriTemplate.replaceAll(EXPRESSION, (expression) => {
     // A canonical URI has no fragment.
     if (expression.startsWith("{#")) return "";
-    expressions.push(expression);
-    return PLACEHOLDER;
+    const number = Array.from(String(expressions.size), (digit) => "abcdefghij".charAt(+digit));
+    const placeholder = `zvar${number.join("")}z`;
+    expressions.set(placeholder, expression);
+    return placeholder;
   });
-  const canonical = canonicalUri(text);
-  const literals = canonical.split(PLACEHOLDER);
-  const [canonicalPrefix = ""] = literals;
-  if (literals.length !== expressions.length + 1 || /[{}]/.test(canonical)) {
-    return { canonicalPrefix: prefixOf(canonicalPrefix) };
+  const { canonical, base, parameters } = toCompared(text);
+  const canonicalPrefix = beforePlaceholder(canonical);
+  const found = canonical.match(PLACEHOLDER) ?? [];
+  if (found.join() !== [...expressions.keys()].join() || /[{}]/.test(canonical)) {
+    const prefix = prefixOf(canonicalPrefix);
+    return { canonicalPrefix: prefix, basePrefix: splitUri(prefix).path, parameters: [] };
   }
-  const whole = literals.map((literal, index) => literal + (expressions[index] ?? "")).join("");
-  return { whole, canonicalPrefix };
+  const restore = (placeholder: string): string => expressions.get(placeholder) ?? "";
+  // A base has no query.
+  const restoreInPath = (placeholder: string): string => {
+    const expression = restore(placeholder);
+    return QUERY.test(expression) ? "" : expression;
+  };
+  const baseTemplate = base.replaceAll(PLACEHOLDER, restoreInPath);
+  return {
+    whole: canonical.replaceAll(PLACEHOLDER, restore),
+    canonicalPrefix,
+    base: baseTemplate,
+    basePrefix: prefixOf(baseTemplate),
+    parameters: Array.from(parameters, beforePlaceholder).filter((start) => start !== ""),
+  };
+}
+
+function beforePlaceholder(text: string): string {
+  return text.split(PLACEHOLDER, 1)[0] ?? "";
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { coverageOf } from "./template_coverage.ts";
-import { canonicalUri } from "./uri_resemblance.ts";
+import { canonicalUri, toCompared } from "./uri_resemblance.ts";
 
 function resembles(uriTemplate: string, uri: string): boolean {
   return coverageOf(uriTemplate).resembles({ uri, canonical: canonicalUri(uri) });
@@ -23,6 +23,41 @@ Deno.test("resembles() finds URIs that a server may match after it has changed t
   for (const uri of ["t:///public/1", "t:///private", "t:///private/1/x", "t:///private/a%20b/x"]) {
     assertEquals(resembles("t:///private/{id}", uri), false, uri);
   }
+});
+
+Deno.test("mayRead() ignores the parts of a URI that some servers ignore", () => {
+  const readable: Readonly<Record<string, readonly string[]>> = {
+    "t://h/private/{id}": [
+      "t://h/private/1",
+      "t://h/private/1?x=1",
+      "t://h/private/1;x",
+      "t://h/private;x/1?y",
+      "t://user:password@h/private/1",
+      "T://user@h/Private/1?x",
+      "t://h/%70rivate/a%2Fb?x",
+      "t://h./private/1",
+    ],
+    "t://h/q?id={id}": ["t://h/q?id=1", "t://h/q?a=1&id=1", "t://h/q?a=1&ID=1&b", "t://x@h/q?id=1"],
+    "t://h/q{?a,b}": ["t://h/q", "t://h/q?c=1", "t://h/q;x?a=1"],
+    "t://h/q?v=1{&a}": ["t://h/q?v=1&a=2", "t://h/q?a=2&v=1"],
+    "file:///{name}.txt": ["file://other/a.txt", "file:///a.txt?x", "file:///a.txt::$DATA"],
+    "t://h/{a": ["t://h/x", "t://x@h/y"],
+  };
+  const mayRead = (uriTemplate: string, uri: string): boolean =>
+    coverageOf(uriTemplate).mayRead(toCompared(uri));
+  for (const [uriTemplate, uris] of Object.entries(readable)) {
+    for (const uri of uris) assertEquals(mayRead(uriTemplate, uri), true, `${uriTemplate} ${uri}`);
+  }
+  for (
+    const [uriTemplate, uri] of [
+      ["t://h/private/{id}", "t://h/public/1?x=1"],
+      ["t://h/private/{id}", "t://h/private/1/x?y"],
+      ["t://h/private/{id}", "t://g/private/1"],
+      ["t://h/q?id={id}", "t://h/q?name=1"],
+      ["t://h/q?id={id}", "t://h/q"],
+      ["file:///{name}.txt", "file://other/a/b.txt"],
+    ] as const
+  ) assertEquals(mayRead(uriTemplate, uri), false, `${uriTemplate} ${uri}`);
 });
 
 Deno.test("resembles() compares templates with all kinds of expressions", () => {

@@ -11,25 +11,120 @@ const MAX_DECODINGS = 8;
 // deno-lint-ignore no-control-regex
 const UNSAFE = /[\0-\x1f\x7f\\]|(?:^|[/:])\.{1,2}(?:[/?#;]|$)/;
 
+/** Name of a file's default data stream on Windows, in lower case. */
+const DATA_STREAM = "::$data";
+
+const NO_PARAMETERS: ReadonlySet<string> = new Set();
+
+/** A URI in the forms that are compared with the URIs of resources and templates. */
+export interface ComparedUri {
+  readonly uri: string;
+  /** See {@linkcode canonicalUri}. */
+  readonly canonical: string;
+  /**
+   * The canonical form without the parts that some servers ignore: query, path parameters such as
+   * `;version=1`, user name and password, and the host of a `file` URI.
+   */
+  readonly base: string;
+  /** Query parameters and path parameters of the canonical form. */
+  readonly parameters: ReadonlySet<string>;
+}
+
 /**
  * Returns a form of a URI that is the same for all URIs that a server may treat as equal: without
- * percent-encoding, even if it is nested, without a fragment, an empty query, control characters
- * and dot segments, and in lower case. Two URIs with different results differ for every server that
- * follows the URL standard; two URIs with the same result may differ.
+ * percent-encoding, even if it is nested, without a fragment, an empty query, control characters,
+ * invisible characters, dot segments, and periods and spaces at the end of a segment, and without
+ * differences in case. Two URIs with different results differ for every server that follows the URL
+ * standard; two URIs with the same result may differ.
  *
  * @see {@link https://url.spec.whatwg.org/#url-parsing URL standard, URL parsing}
  */
 export function canonicalUri(uri: string): string {
+  return fold(toWhole(uri));
+}
+
+/** Returns the forms of a URI that are compared. */
+export function toCompared(uri: string): ComparedUri {
+  const whole = toWhole(uri);
+  const canonical = fold(whole);
+  // In the canonical form, a host cannot be distinguished from the first segment of the path.
+  const { path, parameters } = splitUri(fold(whole.replace(/^file:\/\/[^/]*/i, "file://")));
+  // Most URIs of a list have no parameters, so the equal values are stored once.
+  return {
+    uri,
+    canonical,
+    base: path === canonical ? canonical : path,
+    parameters: parameters.length === 0 ? NO_PARAMETERS : new Set(parameters),
+  };
+}
+
+/**
+ * Returns `true` if a server that ignores parts of a URI may read a resource that it lists: the
+ * bases are the same, and the URI has all parameters of the resource's URI.
+ */
+export function mayRead(uri: ComparedUri, resource: ComparedUri): boolean {
+  if (uri.canonical === resource.canonical) return true;
+  return uri.base === resource.base &&
+    [...resource.parameters].every((parameter) => uri.parameters.has(parameter));
+}
+
+/** Divides a canonical URI into its base and its parameters. */
+export function splitUri(
+  canonical: string,
+): { readonly path: string; readonly parameters: readonly string[] } {
+  const [beforeQuery = "", ...query] = canonical.split("?");
+  const inPath = beforeQuery.match(/;[^;/]*/g) ?? [];
+  const inQuery = query.join("?").split(/[&;]/).map((text) => text.replaceAll("+", " "));
+  const path = trimSegments(beforeQuery.replaceAll(/;[^/]*/g, "")).replace(
+    /^([^/:]*:\/)[^/]*@/,
+    "$1",
+  );
+  return {
+    path,
+    parameters: [...inPath, ...inQuery].filter((text) => text !== "" && text !== ";"),
+  };
+}
+
+/** Decodes a URI and removes its fragment. */
+function toWhole(uri: string): string {
   // deno-lint-ignore no-control-regex
   const text = decodeAll(uri).replaceAll(/[\0-\x1f\x7f]/g, "").trim().replaceAll("\\", "/");
   const [beforeFragment = ""] = text.split("#", 1);
-  const whole = URL.canParse(beforeFragment)
-    ? decodeAll(new URL(beforeFragment).href)
-    : beforeFragment;
-  return whole.normalize("NFKC").toLowerCase()
-    .replace(/^([^/:]*:)\/*/, "$1/")
-    .replaceAll(/\/{2,}/g, "/")
-    .replace(/[/?&\s]+$/, "");
+  return URL.canParse(beforeFragment) ? decodeAll(new URL(beforeFragment).href) : beforeFragment;
+}
+
+/** Removes the differences between texts that file systems and parsers treat as equal. */
+function fold(text: string): string {
+  // A conversion to upper case first has the same result for all lower-case forms of a letter.
+  const folded = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC")
+    .toUpperCase().toLowerCase().normalize("NFKC");
+  return trimSegments(folded.replace(/^([^/:]*:)\/*/, "$1/"));
+}
+
+/**
+ * Removes empty segments, and the ends of segments that Windows ignores. Takes linear time, unlike
+ * a pattern for the end of a text.
+ */
+function trimSegments(text: string): string {
+  const [path = "", ...query] = text.split("?");
+  const segments = path.split("/").map(trimSegment);
+  const trimmed = segments.filter((segment, index) => index === 0 || segment !== "").join("/");
+  return trimEnd([trimmed, ...query].join("?"), "/?& ");
+}
+
+/** Windows reads the default data stream of a file as the file's name followed by `::$DATA`. */
+function trimSegment(segment: string): string {
+  const trimmed = trimEnd(segment, ". ");
+  return trimmed.endsWith(DATA_STREAM)
+    ? trimEnd(trimmed.slice(0, -DATA_STREAM.length), ". ")
+    : trimmed;
+}
+
+/** Removes characters from the end of a text. */
+function trimEnd(text: string, removed: string): string {
+  let end = text.length;
+  while (end > 0 && removed.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { canonicalUri, isUnusualUri } from "./uri_resemblance.ts";
+import { canonicalUri, isUnusualUri, mayRead, toCompared } from "./uri_resemblance.ts";
 
 const SAME: Readonly<Record<string, readonly string[]>> = {
   "file:///work/secret": [
@@ -22,7 +22,13 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     " file:///work/secret",
     "file:/work/secret",
     "file://localhost/work/secret",
+    "file:///work/secret.",
+    "file:///work./secret. .",
+    "file:///work/secret::$DATA",
+    "file:///work/sec\u200dret",
+    "file:///work/%C2%ADsecret",
   ],
+  "docs://h/ΑΣ/straße": ["docs://H./ασ/STRASSE", "docs://h/ας/strasse"],
   "https://h.example/secret": [
     "https://h.example:443/secret",
     "https://H.example/secret?",
@@ -50,6 +56,45 @@ Deno.test("canonicalUri() differs for different paths, hosts, schemes and querie
   const canonical = new Set(uris.map(canonicalUri));
   assertEquals(canonical.size, uris.length);
   assertNotEquals(canonicalUri("s:///a%20b"), canonicalUri("s:///ab"));
+});
+
+Deno.test("mayRead() ignores the parts of a URI that some servers ignore", () => {
+  const readable: Readonly<Record<string, readonly string[]>> = {
+    "docs://h/secret": [
+      "docs://h/secret?x=1",
+      "docs://h/secret/?x",
+      "docs://h/secret%3Fx=1",
+      "docs://h/secret;v=1",
+      "docs://h;x/secret/;v=1?y",
+      "docs://user:password@h/secret",
+    ],
+    "docs://h/a?x=1&y=b c": ["docs://h/a?z&y=b+c&x=1", "docs://h/a?y=b%20c;X=1;x=2"],
+    "docs://h/a;v=1": ["docs://h/a;w=2;v=1", "docs://h/a;v=1?x"],
+    "file:///secret": ["file://other/secret", "file://127.0.0.1/secret?x"],
+  };
+  for (const [resource, uris] of Object.entries(readable)) {
+    for (const uri of uris) assertEquals(mayRead(toCompared(uri), toCompared(resource)), true, uri);
+  }
+  for (
+    const [resource, uri] of [
+      ["docs://h/a", "docs://h/b?a"],
+      ["docs://h/a?x=1", "docs://h/a"],
+      ["docs://h/a?x=1", "docs://h/a?x=2&y=1"],
+      ["docs://h/a;v=1", "docs://h/a;v=2"],
+      ["docs://h/a", "docs://g/a"],
+      ["docs://g/secret", "docs://h/secret"],
+      ["file:///secret", "file:///work/secret"],
+    ] as const
+  ) assertEquals(mayRead(toCompared(uri), toCompared(resource)), false, uri);
+});
+
+Deno.test("URIs are compared in linear time", () => {
+  for (const part of ["&", "?", " ", ".", "/", ";", "%25", "@", "::$data"]) {
+    const startedAt = performance.now();
+    toCompared(`s:///${part.repeat(200_000 / part.length)}x`);
+    const tookMs = performance.now() - startedAt;
+    assert(tookMs < 1000, `${part} took ${tookMs} ms`);
+  }
 });
 
 Deno.test("canonicalUri() and isUnusualUri() accept any text, and encoding changes no result", () => {
