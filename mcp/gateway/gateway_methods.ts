@@ -16,8 +16,8 @@ import type { MethodContext } from "../server/request_context.ts";
 import type { ToolHttpInfo } from "../server/server_core.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { isRecord } from "@parley/internal/json";
 import { TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION } from "../tasks/task.ts";
+import { allPages } from "./all_pages.ts";
 import type { ClashReporter } from "./clashes.ts";
 import type { ConnectionPool } from "./connection_pool.ts";
 import type { ItemKind } from "./items.ts";
@@ -26,7 +26,7 @@ import type { Caller, GatewaySettings } from "./options.ts";
 import { OWN_SERVER } from "./own_items.ts";
 import { REGISTERED_KINDS } from "./owner_store.ts";
 import type { Claim, Clash } from "./owners.ts";
-import { relayRequest } from "./relay.ts";
+import { type RelayedRequest, relayRequest } from "./relay.ts";
 import { RelayedSubscriptions } from "./relayed_subscriptions.ts";
 import { type RelayedTask, RelayedTasks } from "./relayed_tasks.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
@@ -207,7 +207,7 @@ export class GatewayMethods {
       this.#pool.use(context.principal, async (servers) => {
         const name = readText(params, "name");
         return await this.#relayFound(
-          this.#finder.find(kind, name, servers, callerOf(context)),
+          () => this.#finder.find(kind, name, servers, callerOf(context)),
           ({ item }) => ({ method, params: { ...params, name: item.name }, context }),
           () => next(params, context),
         );
@@ -220,16 +220,21 @@ export class GatewayMethods {
       const caller = callerOf(context);
       const request = { method: Method.ReadResource, params, context };
       return await this.#relayFound(
-        this.#finder.findReadable(uri, servers, caller),
+        () => this.#finder.findReadable(uri, servers, caller),
         () => request,
         async () => {
-          const only = this.#finder.findOnlyReader(uri, servers, caller);
+          const findOnly = (): UpstreamConnection | undefined =>
+            this.#finder.findOnlyReader(uri, servers, caller);
+          const only = findOnly();
           if (only === undefined) return await next(params, context);
           try {
             return await next(params, context);
           } catch (error) {
             if (!isInvalidParams(error)) throw error;
-            return await this.#relay(only, request);
+            return await this.#relay(only, request, async () => {
+              await only.items();
+              return findOnly() === only ? undefined : noLongerOffered(only);
+            });
           }
         },
       );
@@ -238,13 +243,14 @@ export class GatewayMethods {
   readonly #wrapComplete: WrapHandler = (next) => (params, context) =>
     this.#pool.use(context.principal, async (servers) => {
       const ref = readObject(params, "ref");
-      const found = this.#findReferenced(ref, servers, callerOf(context));
-      const { connection } = await found.catch(ignore) ?? {};
+      const find = (): Promise<OfferedItem | undefined> =>
+        this.#findReferenced(ref, servers, callerOf(context));
+      const { connection } = await find().catch(ignore) ?? {};
       if (connection !== undefined && connection.capabilities?.completions === undefined) {
         return { completion: { values: [], total: 0, hasMore: false } };
       }
       return await this.#relayFound(
-        found,
+        find,
         ({ item }) => {
           const own = ref.type === "ref/prompt" ? { ...ref, name: item.name } : ref;
           return { method: Method.Complete, params: { ...params, ref: own }, context };
@@ -271,9 +277,13 @@ export class GatewayMethods {
     return (params, context) =>
       this.#pool.use(context.principal, async (servers) => {
         const task = this.#tasks.find(params, context.principal);
-        const connection = this.#connectionOf(task, servers, callerOf(context));
+        const findConnection = (): UpstreamConnection =>
+          this.#connectionOf(task, servers, callerOf(context));
+        const connection = findConnection();
         const own = { ...withoutMeta(params), taskId: task.taskId };
-        const request = { method, params: own, context };
+        const check = (): Promise<undefined> =>
+          Promise.resolve().then(findConnection).then(() => undefined);
+        const request = { method, params: own, context, check };
         const result = await relayRequest(connection, request, this.#settings);
         return "taskId" in result ? { ...result, taskId: task.id } : result;
       });
@@ -303,13 +313,24 @@ export class GatewayMethods {
    * throws the error that interrupted the search, if any.
    */
   async #relayFound(
-    search: Promise<OfferedItem | undefined>,
+    find: () => Promise<OfferedItem | undefined>,
     toRequest: (found: OfferedItem) => RelayedCall,
     runOwn: () => Promise<JsonObject> | JsonObject,
   ): Promise<JsonObject> {
     let failure: unknown;
-    const found = await search.catch((error) => void (failure = error));
-    if (found) return await this.#relay(found.connection, toRequest(found), found.claim);
+    const found = await find().catch((error) => void (failure = error));
+    if (found) {
+      const call = toRequest(found);
+      const { connection, claim, item } = found;
+      return await this.#relay(connection, call, async () => {
+        const now = await find();
+        if (now?.connection !== connection || now.item.name !== item.name) {
+          return noLongerOffered(connection);
+        }
+        if (claim.kind === "tools") call.context.assertToolHeaders(now.item.parameterHeaders);
+        return undefined;
+      }, claim);
+    }
     try {
       return await runOwn();
     } catch (error) {
@@ -320,10 +341,11 @@ export class GatewayMethods {
   async #relay(
     connection: UpstreamConnection,
     { method, params, context }: RelayedCall,
+    check: RelayedRequest["check"],
     claim?: Claim,
   ): Promise<JsonObject> {
     const { inputResponses: _responses, requestState: _state, ...own } = withoutMeta(params);
-    const request = { method, params: own, context };
+    const request = { method, params: own, context, check };
     const result = await relayRequest(connection, request, this.#settings);
     if (result.resultType !== "task" || claim === undefined) return result;
     return this.#tasks.add(claim, result, context.principal);
@@ -337,29 +359,16 @@ interface RelayedCall {
   readonly context: MethodContext;
 }
 
+function noLongerOffered({ key }: UpstreamConnection): McpError {
+  return invalidParams(`The server "${key}" no longer offers the item`);
+}
+
 function callerOf({ principal, signal }: MethodContext): Caller {
   return { principal, signal };
 }
 
 function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
   return params;
-}
-
-/** Returns the items that the gateway's own server lists, from all pages. */
-async function allPages(
-  next: MethodHandler,
-  list: string,
-  context: MethodContext,
-): Promise<readonly JsonObject[]> {
-  const all: JsonObject[] = [];
-  let cursor: unknown;
-  do {
-    const page = await next(cursor === undefined ? {} : { cursor }, context);
-    const items: unknown = page[list];
-    if (Array.isArray(items)) all.push(...items.filter(isRecord));
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return all;
 }
 
 /** Returns the descriptions of a server's items as JSON, keyed by list. */

@@ -271,7 +271,7 @@ Deno.test("a call that is repeated after a header mismatch checks the fingerprin
   results.push(mismatch("good"));
   assertEquals((await user.callTool("s_t", {})).content, []);
   results.push(mismatch("bad"), () => Promise.reject(new Error("called")));
-  await assertRejects(() => user.callTool("s_t", {}), McpError, "no longer offers the tool");
+  await assertRejects(() => user.callTool("s_t", {}), McpError, "no longer offers the item");
   assertEquals(results.length, 1);
 });
 

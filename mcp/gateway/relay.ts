@@ -6,25 +6,25 @@
 
 import type { InputHandlers } from "../client/input_handlers.ts";
 import type { RelayOptions } from "../client/request_options.ts";
-import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { type InputRequest, isInputRequest, missingCapability } from "../protocol/input_request.ts";
 import { isLogLevel } from "../protocol/logging.ts";
-import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { MetaKey } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { findRevision } from "../protocol/revisions.ts";
 import { declares } from "../server/extension.ts";
 import { invalidParams } from "../server/params.ts";
 import type { MethodContext } from "../server/request_context.ts";
-import { McpError, McpErrorCode } from "../shared/error.ts";
+import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { abortable } from "@parley/internal/abortable";
 import { isRecord } from "@parley/internal/json";
 import { TASKS_EXTENSION } from "../tasks/task.ts";
 import type { GatewaySettings } from "./options.ts";
+import { ownResult, toCallerError } from "./relayed_outcome.ts";
 import type { UpstreamConnection } from "./upstream_connection.ts";
-import { escapeText } from "@parley/internal/escape-text";
 
 /** Maximum number of times that a server can request input for one request. */
 const MAX_ROUNDS = 10;
@@ -39,6 +39,12 @@ export interface RelayedRequest {
   readonly params: JsonObject;
   /** Context of the caller's request. */
   readonly context: MethodContext;
+  /**
+   * Returns the error for the caller if the caller can no longer use the item. Called directly
+   * before each time that the request is sent, because the request may have waited for its turn,
+   * for a connection or for input.
+   */
+  readonly check: () => Promise<McpError | undefined>;
 }
 
 /** The input that a server has requested, saved between the caller's requests. */
@@ -176,7 +182,7 @@ function readRound(saved: unknown): Round | undefined {
  */
 async function send(
   connection: UpstreamConnection,
-  { method, params, context }: RelayedRequest,
+  { method, params, context, check }: RelayedRequest,
   settings: GatewaySettings,
   spentMs: number,
 ): Promise<JsonObject> {
@@ -184,21 +190,20 @@ async function send(
   const startedAt = Date.now();
   // A server that does not connect must not keep the request of a caller that has left in flight.
   const untilAborted = <T>(work: Promise<T>): Promise<T> => abortable(work, signal);
-  const relay = async (): Promise<JsonObject> => {
+  const relay = async (): Promise<JsonObject | McpError> => {
     const client = await untilAborted(connection.client());
     await untilAborted(connection.wantLogs(client, context.client.logLevel));
     const whole = relayOptions(connection, context, settings);
     const options = { ...whole, ...limitsAfter(spentMs, settings) };
+    const refusal = await untilAborted(check());
+    if (refusal !== undefined) return refusal;
     try {
       return await client.relay(method, params, options);
     } catch (error) {
       if (!isMismatch(error)) throw error;
       connection.invalidate();
-      // The changed tools may no longer have the expected fingerprints.
-      const { tools } = await untilAborted(connection.items());
-      if (!Array.from(tools.values()).some(({ name }) => name === params.name)) {
-        throw invalidParams(`The server "${connection.key}" no longer offers the tool`);
-      }
+      const refusal = await untilAborted(check());
+      if (refusal !== undefined) return refusal;
       const waitedMs = Date.now() - startedAt;
       return await client.relay(method, params, {
         ...options,
@@ -208,6 +213,7 @@ async function send(
   };
   try {
     const result = await connection.relay({ principal: context.principal, signal }, relay);
+    if (result instanceof McpError) throw result;
     return ownResult(result, { method, hasTasks: supportsTasks(context.client) });
   } catch (error) {
     context.signal.throwIfAborted();
@@ -324,74 +330,4 @@ function supportsTasks(client: MethodContext["client"]): boolean {
 
 function isModern({ protocolVersion }: MethodContext["client"]): boolean {
   return findRevision(protocolVersion)?.era === "modern";
-}
-
-/**
- * Removes the members that describe the server and its caching rules, because the gateway adds its
- * own description and caching rules.
- *
- * @throws {McpError} With code `protocol_error` if the caller does not support the type of the
- * result.
- */
-function ownResult(
-  result: JsonObject,
-  { method, hasTasks }: { readonly method: string; readonly hasTasks: boolean },
-): JsonObject {
-  const { resultType = "complete", _meta, ...rest } = result;
-  if (resultType === "task" && method === Method.CallTool) {
-    if (hasTasks) return result;
-    throw McpError.protocolError("the result is a task, which the caller does not support");
-  }
-  if (resultType === "input_required") return result;
-  if (resultType !== "complete") {
-    throw McpError.protocolError(
-      `the result of "${method}" has the unsupported type "${resultType}"`,
-    );
-  }
-  const { [MetaKey.ServerInfo]: _info, ...meta } = metaOf(result);
-  const own = Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
-  if (method !== Method.ReadResource) return own;
-  const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...read } = own;
-  return read;
-}
-
-/**
- * Converts an error that the gateway's client throws to an error for the caller. An error that the
- * server returned is forwarded. Any other error may contain details of the connection, so it is
- * reported, and the caller receives only the kind of error.
- */
-function toCallerError(
-  error: unknown,
-  method: string,
-  server: string,
-  { onError, timeoutMs, maxTotalMs }: GatewaySettings,
-): unknown {
-  if (!(error instanceof McpError)) return error;
-  const { rpcCode, data } = error;
-  if (error.code === McpErrorCode.ProtocolError && rpcCode !== undefined) {
-    const reason = "reason" in error.details ? error.details.reason : error.message;
-    return McpError.protocolError(reason, { rpcCode: toCallerCode(rpcCode), data });
-  }
-  const text = `Cannot relay "${method}" to the server "${server}": ${error.message}`;
-  onError(new Error(escapeText(text), { cause: error }));
-  const reasons: Partial<Record<McpError["code"], string>> = {
-    [McpErrorCode.Timeout]:
-      `did not respond in time (${timeoutMs} ms without a message, or ${maxTotalMs} ms in total)`,
-    [McpErrorCode.TransportError]:
-      "has closed the connection before it responded; the outcome of the request is unknown",
-    [McpErrorCode.ConnectionFailed]: "is unreachable",
-    [McpErrorCode.AuthError]: "did not authorize the gateway",
-    [McpErrorCode.ProtocolError]: "sent a response that is not valid",
-  };
-  const reason = `The server "${server}" ${reasons[error.code] ?? "did not receive the request"}`;
-  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
-}
-
-/**
- * Converts an error code from a server. Codes that a handler cannot return refer to the gateway's
- * own connection, so they become -32603.
- */
-function toCallerCode(code: number): number {
-  if (code === RpcErrorCode.ResourceNotFoundBefore2026) return RpcErrorCode.InvalidParams;
-  return isHandlerCode(code) ? code : RpcErrorCode.InternalError;
 }

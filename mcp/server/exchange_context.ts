@@ -7,7 +7,8 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { InputRequest } from "../protocol/input_request.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
-import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
+import type { McpErrorObject, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
+import type { ParameterHeader } from "../protocol/headers.ts";
 
 /** Authenticated user or application on whose behalf a request is sent. */
 export interface Principal {
@@ -75,6 +76,14 @@ export interface ExchangeContext {
   readonly transport?: "http" | "pipe";
   /** Authenticated principal, absent if the request is not authenticated. */
   readonly principal?: Principal;
+  /**
+   * Compares the headers that mirror arguments of the called tool with the request. Returns the
+   * error for the response, or `undefined` if they match. Called with the headers of the tool that
+   * is about to run. If omitted, the request has no headers.
+   */
+  readonly checkToolHeaders?: (
+    parameters: readonly ParameterHeader[],
+  ) => McpErrorObject | undefined;
   /**
    * Closes the request's SSE stream without ending the request. The client resumes the stream with
    * `Last-Event-ID`.

@@ -28,6 +28,7 @@ import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
+import type { ParameterHeader } from "../protocol/headers.ts";
 import { type ExchangeContext, type Principal, signalOf } from "./exchange_context.ts";
 import type { RequestState } from "./request_state.ts";
 
@@ -118,6 +119,14 @@ export interface RequestContext {
 export interface MethodContext extends RequestContext {
   /** Transport of the request. The scopes of tools apply to every transport except `pipe`. */
   readonly transport: "http" | "pipe";
+  /**
+   * Checks the HTTP headers that mirror arguments of the tool that is about to run. If a header
+   * does not match, the request fails.
+   *
+   * @param parameters Headers of the tool.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32020 if a header does not match.
+   */
+  assertToolHeaders(parameters: readonly ParameterHeader[]): void;
   /**
    * Sends a notification that belongs to the request. Resolves when the client is ready for the
    * next notification.
@@ -254,6 +263,13 @@ export class RequestScope implements MethodContext {
 
   readonly saveState: MethodContext["saveState"] = (value) => {
     this.savedState = value;
+  };
+
+  readonly assertToolHeaders: MethodContext["assertToolHeaders"] = (parameters) => {
+    const mismatch = this.exchange.checkToolHeaders?.(parameters);
+    if (mismatch === undefined) return;
+    this.#error = mismatch;
+    throw McpError.protocolError(mismatch.message, { rpcCode: mismatch.code });
   };
 
   readonly notify: MethodContext["notify"] = async (method, params) => {

@@ -198,6 +198,7 @@ export function toolMethods(
       if (!isPermitted(tool, context)) {
         throw invalidParams(`Insufficient scope: requires scope="${tool.scopes.join(" ")}"`);
       }
+      context.assertToolHeaders(tool.parameterHeaders);
       return callTool(tool, args, { context, onError });
     },
   };

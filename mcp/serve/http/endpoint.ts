@@ -44,6 +44,7 @@ import {
 import { type Accepted, type ExchangeHooks, readAccept, respond } from "./response.ts";
 import type { SessionForwarder } from "./session_route.ts";
 import { ScopeCheck } from "./scope_check.ts";
+import { toolHeaderCheck } from "./tool_header_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /** Options for a Streamable HTTP endpoint. */
@@ -262,6 +263,7 @@ export class ServerEndpoint {
           transport: "http",
           emit,
           onDelay: trackedDelay,
+          ...toolHeaderCheck(request.headers, message, "all"),
           ...principalOf(context),
         });
         return encodeModern(response, message.method, this.#server.identity);

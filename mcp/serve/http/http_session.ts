@@ -34,6 +34,7 @@ import {
   transportErrorResponse,
 } from "./http_responses.ts";
 import { HttpReply } from "./response.ts";
+import { toolHeaderCheck } from "./tool_header_check.ts";
 import type { ServerSession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
 import type { SessionStorage } from "./memory_budget.ts";
@@ -212,7 +213,12 @@ export class HttpSession {
     const emit = logTo(log);
     for (const response of failures) this.#appendResponse(log, response);
     Promise.all(requests.map(async (request) => {
-      const response = await this.#run(request, { emit, ...principalOf(post.context) });
+      const response = await this.#run(request, {
+        emit,
+        transport: "http",
+        ...principalOf(post.context),
+        ...toolHeaderCheck(post.request.headers, request, "present"),
+      });
       if (response !== undefined) this.#appendResponse(log, response);
     })).then(() => log.end());
     return response;
@@ -224,7 +230,7 @@ export class HttpSession {
    */
   #postOne(
     request: RpcRequest,
-    { accepted, context }: LegacyPost,
+    { request: { headers }, accepted, context }: LegacyPost,
   ): Promise<HttpResponse> | HttpResponse {
     const rejection = this.#checkCapacity(1);
     if (rejection !== undefined) return rejection;
@@ -245,6 +251,7 @@ export class HttpSession {
         log.detachReader();
       },
       ...principalOf(context),
+      ...toolHeaderCheck(headers, request, "present"),
     };
     this.#run(request, exchange).then((response) => {
       if (response !== undefined && !reply.isOpen) {

@@ -19,6 +19,7 @@ import type { HttpResponse } from "../../shared/http_types.ts";
 import { type LegacyHttpHandler, type LegacyPost, principalOf } from "./endpoint.ts";
 import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
+import { toolHeaderCheck } from "./tool_header_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /** Serves legacy clients over HTTP, without sessions. */
@@ -68,6 +69,7 @@ async function respondToPost(
         signal,
         emit,
         onDelay: trackedDelay,
+        ...toolHeaderCheck(request.headers, frame.message, "present"),
         ...principalOf(context),
       });
       return encodeLegacy(response);
