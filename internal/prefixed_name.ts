@@ -25,8 +25,16 @@ const DIGEST_LENGTH = 6;
 export async function prefixedName(prefix: string, name: string): Promise<string> {
   const full = prefix + name;
   if (VALID_NAME.test(full)) return full;
-  const start = full.slice(0, MAX_LENGTH - DIGEST_LENGTH - 1).replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  const start = prefixInNames(full);
   return `${start}_${await digestOf(full)}`;
+}
+
+/**
+ * Returns the text that all names with a prefix start with, which is the prefix after the conversion
+ * of {@linkcode prefixedName}.
+ */
+export function prefixInNames(prefix: string): string {
+  return prefix.slice(0, MAX_LENGTH - DIGEST_LENGTH - 1).replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -20,6 +20,7 @@ import { Queue } from "../shared/bounded_queue.ts";
 import { McpError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { JsonObject } from "../shared/json.ts";
+import { foreignName, listedTwice, ToolNames } from "./tool_names.ts";
 import { prefixedName } from "@parley/internal/prefixed-name";
 
 /** Options for {@linkcode McpClients}. */
@@ -85,6 +86,10 @@ interface Route {
  * name that is longer or contains other characters is truncated to 57 characters, invalid
  * characters are replaced with `_`, and `_` and 6 hexadecimal digits of a hash are appended.
  *
+ * A name belongs to the server with the longest prefix that the name starts with, even while that
+ * server cannot be reached, so that no server can replace a tool of another server. For example,
+ * `files_work_read` never belongs to `files` if there is a server `files_work`.
+ *
  * A server that cannot be reached does not affect the tools of other servers.
  *
  * @example Call the tools of two servers
@@ -112,6 +117,7 @@ interface Route {
  */
 export class McpClients implements AsyncDisposable {
   readonly #clients: ReadonlyMap<string, McpClient>;
+  readonly #names: ToolNames;
   readonly #maxTools: number;
   readonly #onError: (error: unknown) => void;
   readonly #closed = new AbortController();
@@ -127,6 +133,7 @@ export class McpClients implements AsyncDisposable {
    * @param options Limits and error handler.
    * @throws {TypeError} If a configuration is not valid. The error message contains the name of the
    * server with that configuration.
+   * @throws {TypeError} If two server names are equal after conversion, such as `a.b` and `a_b`.
    * @throws {RangeError} If there are more than `maxServers` configurations, or a limit is not a
    * positive integer.
    */
@@ -144,6 +151,7 @@ export class McpClients implements AsyncDisposable {
     }
     this.#onError = createErrorReporter("McpClients", onError);
     this.#maxTools = maxTools;
+    this.#names = new ToolNames(entries.map(([name]) => name));
     this.#clients = new Map(entries.map(([name, config]) => [name, createClient(name, config)]));
   }
 
@@ -189,11 +197,12 @@ export class McpClients implements AsyncDisposable {
   /**
    * Lists the tools from all connected servers, in configuration order, with prefixed names. A
    * server whose tools cannot be listed is reported to `onError` and omitted. If a server lists two
-   * tools with the same name, the second one is reported and omitted.
+   * tools with the same name, the second one is reported and omitted, and so is a tool whose name
+   * belongs to another server.
    *
    * @param options Abort signal and timeouts for the request to each server.
-   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed
-   * name, if there are more than `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if there are more than `maxTools` tools, before
+   * `connect()` and after `close()`.
    * @throws {TypeError} If an option has the wrong type.
    * @throws {RangeError} If a timeout is not a positive number.
    * @throws The signal's reason if the signal is aborted.
@@ -245,8 +254,8 @@ export class McpClients implements AsyncDisposable {
    * list if no server reports changes.
    *
    * @param options Abort signal that ends the iteration with an error.
-   * @throws {McpError} With code `protocol_error` if tools from two servers have the same prefixed
-   * name, if there are more than `maxTools` tools, before `connect()` and after `close()`.
+   * @throws {McpError} With code `protocol_error` if there are more than `maxTools` tools, before
+   * `connect()` and after `close()`.
    * @throws The signal's reason if the signal is aborted.
    */
   async *watchTools(
@@ -340,14 +349,13 @@ export class McpClients implements AsyncDisposable {
     for (const { name: server, client, tools } of lists) {
       for (const tool of tools) {
         const name = await prefixedName(`${server}_`, tool.name);
-        const other = routes.get(name);
-        if (other?.server === server) {
-          this.#onError(listedTwice(server, name));
-          continue;
+        const owner = this.#names.ownerOf(name) ?? server;
+        if (owner !== server) this.#onError(foreignName(server, name, owner));
+        else if (routes.has(name)) this.#onError(listedTwice(server, name));
+        else {
+          routes.set(name, { server, client, toolName: tool.name });
+          combined.push({ ...tool, name });
         }
-        if (other !== undefined) throw sameName(name, [other.server, server]);
-        routes.set(name, { server, client, toolName: tool.name });
-        combined.push({ ...tool, name });
       }
     }
     this.#routes = routes;
@@ -385,16 +393,4 @@ function createClient(name: string, config: McpClientConfig): McpClient {
 function listingFailed(server: string, cause: unknown): McpError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return McpError.core(`the tools of server "${server}" cannot be listed: ${reason}`, { cause });
-}
-
-function listedTwice(server: string, name: string): McpError {
-  return McpError.protocolError(
-    `server "${server}" lists two tools with the prefixed name "${name}"; the first one is used`,
-  );
-}
-
-function sameName(name: string, [first, second]: readonly [string, string]): McpError {
-  return McpError.protocolError(
-    `servers "${first}" and "${second}" both have a tool with the prefixed name "${name}"; rename one of the servers`,
-  );
 }

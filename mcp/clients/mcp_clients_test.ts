@@ -157,12 +157,40 @@ Deno.test("McpClients.listTools() rejects if an option is invalid or the signal 
   assertEquals(error, reason);
 });
 
-Deno.test("McpClients rejects two tools with the same prefixed name", async () => {
-  await using clients = await connect({ a: serverWith("A", "b_c"), a_b: serverWith("B", "c") });
-  const error = await assertRejects(() => clients.listTools(), McpError);
-  assertEquals(error.code, "protocol_error");
-  assert(error.message.includes('servers "a" and "a_b" both have a tool'), error.message);
-  assert(error.message.includes('"a_b_c"; rename one'), error.message);
+Deno.test("a prefixed name belongs to the server with the longest prefix", async () => {
+  const errors: string[] = [];
+  const owner = serverWith("B", "c");
+  await using clients = await connect(
+    { a: serverWith("A", "b_c", "b", "b_d"), a_b: owner, "x.y": serverWith("X", "z") },
+    { onError: (error) => errors.push(String(error)) },
+  );
+  const hashed = (await clients.listTools()).at(-1)?.name ?? "";
+  assertEquals(await namesOf(clients), ["a_b", "a_b_c", hashed]);
+  assert(hashed.startsWith("x_y_z_"), hashed);
+  assert(
+    errors[0]?.includes('"a_b_c" of a tool of server "a" belongs to server "a_b"; rename one'),
+    errors[0],
+  );
+  // No other server can take the name of a tool that its server has removed.
+  owner.removeTool("c");
+  assertEquals(await namesOf(clients), ["a_b", hashed]);
+  const error = await assertRejects(() => clients.callTool("a_b_c", {}), McpError);
+  assertEquals(error.code, "tool_not_found");
+});
+
+Deno.test("a name does not move to another server while its server is not connected", async () => {
+  const a = configFor(serverWith("A", "b_c"));
+  await using clients = new McpClients({ a, a_b: DEAD }, { onError: () => {} });
+  await clients.connect();
+  assertEquals(await namesOf(clients), []);
+});
+
+Deno.test("McpClients rejects servers whose names are equal after conversion", () => {
+  const long = "x".repeat(60);
+  for (const [first, second] of [["a.b", "a_b"], [`${long}1`, `${long}2`]] as const) {
+    const configs = { [first]: DEAD, [second]: DEAD };
+    assertThrows(() => new McpClients(configs), TypeError, `rename "${first}" or "${second}"`);
+  }
 });
 
 Deno.test("McpClients.listTools() uses the first of two tools that a server lists with the same name", async () => {

@@ -5,6 +5,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { prefixInNames } from "@parley/internal/prefixed-name";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
 import { isUnusualUri, toCompared } from "../server/uri_resemblance.ts";
@@ -131,7 +132,9 @@ export class ItemFinder {
     if (this.#options.ownItems.clash(kind, name) !== undefined) return undefined;
     const { connections, owners } = servers;
     const isNamed = kind === "tools" || kind === "prompts";
-    const able = connections.filter(({ prefix }) => !isNamed || mayHavePrefix(name, prefix));
+    const able = connections.filter(({ prefix }) =>
+      !isNamed || name.startsWith(prefixInNames(prefix))
+    );
     const toClaims = (): readonly Claim[] => [owners.get(kind, name) ?? []].flat();
     const claims = await searchAll(able, toClaims, caller);
     return await this.#findOffered(claims, servers, caller) ?? await assertReachable(able, caller);
@@ -303,12 +306,4 @@ function loadAll(
 ): Promise<readonly PromiseSettledResult<readonly [UpstreamConnection, Items]>[]> {
   const loads = connections.map(async (one) => [one, await one.items()] as const);
   return abortable(Promise.allSettled(loads), signal);
-}
-
-/**
- * Returns `true` if a prefixed name can start with a prefix. In prefixed names, invalid characters
- * are replaced with `_`.
- */
-function mayHavePrefix(name: string, prefix: string): boolean {
-  return name.startsWith(prefix.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 57));
 }
