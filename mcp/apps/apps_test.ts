@@ -158,7 +158,9 @@ Deno.test("toolsForModel() and toolsForApp() apply the visibility of each tool",
     [{ ui: { visibility: ["app"] } }, false, true],
     [{ ui: { visibility: [] } }, false, false],
     [{ ui: { visibility: ["other"] } }, false, false],
-    [{ ui: { visibility: "app" } }, true, true],
+    [{ ui: { visibility: "app" } }, false, false],
+    [{ ui: { visibility: "model" } }, false, false],
+    [{ ui: { visibility: null } }, false, false],
   ];
   for (const [meta, model, app] of rows) {
     const tools = [toolWith(meta)];

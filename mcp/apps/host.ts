@@ -208,10 +208,10 @@ function uiOf(meta: JsonObject | undefined): JsonObject {
   return isRecord(ui) ? ui : {};
 }
 
-/** A visibility that is not an array is treated as omitted. */
+/** A visibility that is not an array includes nobody. */
 function isVisibleTo({ _meta }: McpToolDescriptor, caller: AppVisibility): boolean {
   const { visibility } = uiOf(_meta);
-  return !Array.isArray(visibility) || visibility.includes(caller);
+  return visibility === undefined || Array.isArray(visibility) && visibility.includes(caller);
 }
 
 function pageUriOf({ name, _meta }: McpToolDescriptor): string | undefined {
