@@ -30,8 +30,8 @@ export async function prefixedName(prefix: string, name: string): Promise<string
 }
 
 /**
- * Returns the text that all names with a prefix start with, which is the prefix after the conversion
- * of {@linkcode prefixedName}.
+ * Returns the text that all names with a prefix start with, which is the prefix after the
+ * conversion of {@linkcode prefixedName}.
  */
 export function prefixInNames(prefix: string): string {
   return prefix.slice(0, MAX_LENGTH - DIGEST_LENGTH - 1).replaceAll(/[^A-Za-z0-9_-]/g, "_");

@@ -1,52 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { prefixedName } from "@parley/internal/prefixed-name";
-import type { McpClient } from "../client.ts";
 import type { GatewayOptions } from "../gateway.ts";
 import { McpServer, type Principal } from "../server.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { breakable, clientOf, openGateway } from "../testdata/gateway.ts";
-
-const ANN: Principal = { subject: "ann" };
-const BOB: Principal = { subject: "bob" };
-
-/** A server with public items and with items that only Ann can see. */
-function annsServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
-  const complete = { complete: { x: () => ["value"] } };
-  server.registerResource({ uri: "s:///public", name: "p" }, () => "public");
-  server.registerResource({ uri: "s:///listed-secret", name: "l" }, () => "secret");
-  server.registerResource({ uri: "secret:///listed", name: "l" }, () => "secret");
-  server.registerResourceTemplate({ uriTemplate: "s:///{+path}", name: "all" }, () => "any");
-  const template = { uriTemplate: "secret:///{x}", name: "t" };
-  server.registerResourceTemplate(template, () => "secret", complete);
-  server.registerTool({ name: "secret", description: "" }, () => "secret");
-  server.registerPrompt(
-    { name: "secret", arguments: [{ name: "x", required: false }] },
-    () => "secret",
-    complete,
-  );
-  return server;
-}
-
-/** The client of a server that also serves URIs that it compares without regard to case. */
-function lenientClient(): McpClient {
-  const client = clientOf(annsServer());
-  const relay = client.relay.bind(client);
-  client.relay = async (method, params, options) => {
-    const uri = String(params.uri);
-    if (method !== "resources/read" || uri.startsWith("unknown:")) {
-      return await relay(method, params, options);
-    }
-    return { contents: [{ uri, text: `read ${uri}` }] };
-  };
-  return client;
-}
-
-const HIDDEN = ["secret:///{x}", "s:///listed-secret", "secret", "s_secret"];
-
-function isHidden(name: string, principal: Principal | undefined): boolean {
-  return HIDDEN.includes(name) && principal?.subject !== "ann";
-}
+import {
+  ANN,
+  annsServer,
+  BOB,
+  isHidden,
+  lenientClient,
+  senderTo,
+} from "../testdata/hidden_items.ts";
 
 const MODES: readonly (readonly [string, Partial<GatewayOptions>, GatewayOptions["upstreams"]])[] =
   [
@@ -75,18 +40,6 @@ function rejected(): boolean {
   const result: unknown = Promise.reject(new Error("no database"));
   const values: { readonly value: boolean } = Object.assign({ value: false }, { value: result });
   return values.value;
-}
-
-type Send = (principal: Principal, method: string, params: JsonObject) => Promise<JsonObject>;
-
-function senderTo(server: McpServer): Send {
-  const client = { protocolVersion: "2026-07-28", capabilities: {} };
-  return async (principal, method, params) => {
-    const { signal } = new AbortController();
-    const request = { jsonrpc: "2.0" as const, id: 1, method, params };
-    const response = await server.exchange(request, { client, signal, principal });
-    return "result" in response ? response.result : { ...response.error };
-  };
 }
 
 /** Requests for hidden items, and the same requests for items that do not exist. */
@@ -205,7 +158,7 @@ Deno.test("a check that throws for one subscriber does not end the updates of an
 Deno.test("a hidden item has the same result as an unknown item while another server is down", async () => {
   const other = breakable(new McpServer({ name: "t", version: "1" }));
   await using gateway = await openGateway({
-    s: { client: clientOf(annsServer()), allow: (name) => !HIDDEN.includes(name) },
+    s: { client: clientOf(annsServer()), allow: (name) => !isHidden(name, undefined) },
     t: { client: other.client, prefix: "s_" },
   });
   other.isDown(true);
@@ -303,90 +256,3 @@ function listen(server: McpServer, uris: readonly string[], principal: Principal
   };
   return { delivered, until, stop: () => stop.abort() };
 }
-
-/** Hidden URIs, and URIs that a server may treat as equal, below a visible and broad template. */
-const VARIANTS = [
-  "n:///secret",
-  "n:///s%65cret",
-  "n:///%2573ecret",
-  "N:///SECRET",
-  "n:///secret#x",
-  "n:///secret?",
-  "n:///./secret",
-  "n:///x/../secret",
-  "n:///x\\..\\secret",
-  "n:///sec\tret",
-  "n:///secret/",
-  "n:///private/1",
-  "n:///%70rivate/1",
-  "n:///private%2F1",
-  "n:///Private/%31",
-  "n:///./private/1",
-  "n:///secret?x=1",
-  "n:///secret%3Fx=1",
-  "n:///secret/?x",
-  "n:///secret;v=1",
-  "n:///secret.",
-  "n:///sec\u200dret",
-  "n:///private/1?x=1",
-  "n:///private;v=1/1",
-  "n:///q?b&id=1",
-];
-
-for (const mode of ["allow", "visible", "visible without a gateway"] as const) {
-  Deno.test(`a hidden item cannot be read as a URI that resembles it (${mode})`, async () => {
-    const hidden = ["n:///secret", "n:///private/{id}", "n:///q?id=1"];
-    const isVisible = (name: string, principal: Principal | undefined) =>
-      principal?.subject === "ann" || !hidden.includes(name);
-    const config = mode === "visible without a gateway"
-      ? {
-        visible: ({ name }: { name: string }, who: Principal | undefined) => isVisible(name, who),
-      }
-      : {};
-    const server = new McpServer({ name: "n", version: "1", ...config });
-    server.registerResource({ uri: "n:///secret", name: "s" }, () => "secret");
-    server.registerResource({ uri: "n:///q?id=1", name: "q" }, () => "secret");
-    // The server lists this URI, so it is a resource of its own.
-    server.registerResource({ uri: "n:///secret?view=public", name: "v" }, () => "public");
-    const template = { uriTemplate: "n:///private/{id}", name: "p" };
-    server.registerResourceTemplate(template, () => "private");
-    server.registerResourceTemplate({ uriTemplate: "n:///{+path}", name: "all" }, (uri) => uri);
-    await using gateway = await openGateway({
-      s: {
-        client: clientOf(server),
-        ...(mode === "allow" && { allow: (name, { principal }) => isVisible(name, principal) }),
-      },
-    }, mode === "visible" ? { visible: ({ name }, who) => isVisible(name, who) } : {});
-    const send = senderTo(mode === "visible without a gateway" ? server : gateway.server);
-    for (const uri of VARIANTS) {
-      const { contents } = await send(BOB, "resources/read", { uri });
-      assertEquals(contents, undefined, uri);
-    }
-    const readable = [
-      "n:///public",
-      "n:///public?secret",
-      "n:///a%20b",
-      "n:///private",
-      "n:///secret/1",
-      "n:///secret?view=public",
-      "n:///q?id=2",
-    ];
-    for (const uri of readable) {
-      assert(Array.isArray((await send(BOB, "resources/read", { uri })).contents), uri);
-    }
-    assert(Array.isArray((await send(ANN, "resources/read", { uri: "n:///s%65cret" })).contents));
-  });
-}
-
-Deno.test("an unlisted URI that servers interpret in different ways is not read while anything is hidden", async () => {
-  await using gateway = await openGateway({
-    s: { client: lenientClient(), allow: (name, { principal }) => !isHidden(name, principal) },
-  });
-  const send = senderTo(gateway.server);
-  const unusual = ["u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"];
-  for (const uri of [...unusual, "secret://user@/1", "s:///listed-secret?x"]) {
-    assertEquals((await send(BOB, "resources/read", { uri })).contents, undefined, uri);
-    assert(Array.isArray((await send(ANN, "resources/read", { uri })).contents), uri);
-  }
-  assert(Array.isArray((await send(BOB, "resources/read", { uri: "u:///x" })).contents));
-});

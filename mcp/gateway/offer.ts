@@ -8,7 +8,7 @@ import { abortable } from "@parley/internal/abortable";
 import { prefixInNames } from "@parley/internal/prefixed-name";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
-import { isUnusualUri, toCompared } from "../server/uri_resemblance.ts";
+import { isUnusualUri, normalizedUri, toCompared } from "../server/uri_resemblance.ts";
 import type { ClashReporter } from "./clashes.ts";
 import type { Item, ItemKind, Items } from "./items.ts";
 import type { Caller, GatewaySettings } from "./options.ts";
@@ -189,9 +189,12 @@ export class ItemFinder {
     if (only?.loaded === undefined || others.length > 0) return undefined;
     if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
     if (owners.readers(uri).some(({ server }) => server !== only.key)) return undefined;
-    const unlisted: Claim = { kind: "resources", name: uri, server: only.key, ownName: uri };
-    if (!this.canRead(uri, servers, caller) || !this.canSee(unlisted, servers, caller)) {
-      return undefined;
+    if (!this.canRead(uri, servers, caller)) return undefined;
+    // `allow` and `visible` may compare the beginning of a URI, so they also receive the decoded
+    // URI.
+    for (const name of new Set([uri, normalizedUri(uri)])) {
+      const unlisted: Claim = { kind: "resources", name, server: only.key, ownName: name };
+      if (!this.canSee(unlisted, servers, caller)) return undefined;
     }
     for (const claim of owners.templatesBefore(toCompared(uri))) {
       if (!this.canSee(claim, servers, caller)) return undefined;

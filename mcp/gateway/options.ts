@@ -56,7 +56,9 @@ export interface Upstream {
   /**
    * Returns `true` if a caller can use an item on the server. All return values except `true` hide
    * the item. `name` is the server's own name for the tool or prompt, the URI of the resource or
-   * the URI template of the resource template. If omitted, all callers can use all items.
+   * the URI template of the resource template. For a resource that the server does not list,
+   * `allow` is called with the URI and with its decoded and normalized form. If omitted, all
+   * callers can use all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;
 }

@@ -40,12 +40,12 @@ export interface ComparedUri {
  * @see {@link https://url.spec.whatwg.org/#url-parsing URL standard, URL parsing}
  */
 export function canonicalUri(uri: string): string {
-  return fold(toWhole(uri));
+  return fold(normalizedUri(uri));
 }
 
 /** Returns the forms of a URI that are compared. */
 export function toCompared(uri: string): ComparedUri {
-  const whole = toWhole(uri);
+  const whole = normalizedUri(uri);
   const canonical = fold(whole);
   // In the canonical form, a host cannot be distinguished from the first segment of the path.
   const { path, parameters } = splitUri(fold(whole.replace(/^file:\/\/[^/]*/i, "file://")));
@@ -85,8 +85,8 @@ export function splitUri(
   };
 }
 
-/** Decodes a URI and removes its fragment. */
-function toWhole(uri: string): string {
+/** Decodes and normalizes a URI, and removes its fragment. The case of the path is unchanged. */
+export function normalizedUri(uri: string): string {
   // deno-lint-ignore no-control-regex
   const text = decodeAll(uri).replaceAll(/[\0-\x1f\x7f]/g, "").trim().replaceAll("\\", "/");
   const [beforeFragment = ""] = text.split("#", 1);
