@@ -167,7 +167,7 @@ function canonicalTemplate(uriTemplate: string): CanonicalTemplate {
   const found = canonical.match(PLACEHOLDER) ?? [];
   if (found.join() !== [...expressions.keys()].join() || /[{}]/.test(canonical)) {
     const prefix = prefixOf(canonicalPrefix);
-    return { canonicalPrefix: prefix, basePrefix: splitUri(prefix).path, parameters: [] };
+    return { canonicalPrefix: prefix, basePrefix: splitUri(prefix).base, parameters: [] };
   }
   const restore = (placeholder: string): string => expressions.get(placeholder) ?? "";
   // A base has no query.

@@ -26,7 +26,7 @@ export interface ComparedUri {
    * `;version=1`, user name and password, and the host of a `file` URI.
    */
   readonly base: string;
-  /** Query parameters and path parameters of the canonical form. */
+  /** The ignored parts. A server that lists a URI with such a part does not ignore the part. */
   readonly parameters: ReadonlySet<string>;
 }
 
@@ -48,12 +48,16 @@ export function toCompared(uri: string): ComparedUri {
   const whole = normalizedUri(uri);
   const canonical = fold(whole);
   // In the canonical form, a host cannot be distinguished from the first segment of the path.
-  const { path, parameters } = splitUri(fold(whole.replace(/^file:\/\/[^/]*/i, "file://")));
+  const host = /^file:\/\/[^/]+/i.exec(whole)?.[0] ?? "";
+  const { base, parameters } = splitUri(
+    host === "" ? canonical : fold(`file://${whole.slice(host.length)}`),
+  );
+  if (host !== "") parameters.push(fold(host.replace(/[^/]*@/, "")));
   // Most URIs of a list have no parameters, so the equal values are stored once.
   return {
     uri,
     canonical,
-    base: path === canonical ? canonical : path,
+    base: base === canonical ? canonical : base,
     parameters: parameters.length === 0 ? NO_PARAMETERS : new Set(parameters),
   };
 }
@@ -64,24 +68,23 @@ export function toCompared(uri: string): ComparedUri {
  */
 export function mayRead(uri: ComparedUri, resource: ComparedUri): boolean {
   if (uri.canonical === resource.canonical) return true;
-  return uri.base === resource.base &&
-    [...resource.parameters].every((parameter) => uri.parameters.has(parameter));
+  if (uri.base !== resource.base) return false;
+  for (const parameter of resource.parameters) if (!uri.parameters.has(parameter)) return false;
+  return true;
 }
 
 /** Divides a canonical URI into its base and its parameters. */
 export function splitUri(
   canonical: string,
-): { readonly path: string; readonly parameters: readonly string[] } {
+): { readonly base: string; readonly parameters: string[] } {
   const [beforeQuery = "", ...query] = canonical.split("?");
-  const inPath = beforeQuery.match(/;[^;/]*/g) ?? [];
+  const inPath = beforeQuery.match(/;[^;/]+/g) ?? [];
   const inQuery = query.join("?").split(/[&;]/).map((text) => text.replaceAll("+", " "));
-  const path = trimSegments(beforeQuery.replaceAll(/;[^/]*/g, "")).replace(
-    /^([^/:]*:\/)[^/]*@/,
-    "$1",
-  );
+  const path = trimSegments(beforeQuery.replaceAll(/;[^/]*/g, ""));
+  const [start = "", scheme = "", user = ""] = /^([^/:]*:\/)([^/]*@)/.exec(path) ?? [];
   return {
-    path,
-    parameters: [...inPath, ...inQuery].filter((text) => text !== "" && text !== ";"),
+    base: scheme + path.slice(start.length),
+    parameters: [...inPath, ...inQuery, user].filter((text) => text !== ""),
   };
 }
 

@@ -71,6 +71,8 @@ Deno.test("mayRead() ignores the parts of a URI that some servers ignore", () =>
     "docs://h/a?x=1&y=b c": ["docs://h/a?z&y=b+c&x=1", "docs://h/a?y=b%20c;X=1;x=2"],
     "docs://h/a;v=1": ["docs://h/a;w=2;v=1", "docs://h/a;v=1?x"],
     "file:///secret": ["file://other/secret", "file://127.0.0.1/secret?x"],
+    "file://server/a": ["file://SERVER/a?x", "file://user@server/a"],
+    "ssh://ada@h/a": ["ssh://ADA@h/a?x", "ssh://ada@h/a;x"],
   };
   for (const [resource, uris] of Object.entries(readable)) {
     for (const uri of uris) assertEquals(mayRead(toCompared(uri), toCompared(resource)), true, uri);
@@ -84,6 +86,9 @@ Deno.test("mayRead() ignores the parts of a URI that some servers ignore", () =>
       ["docs://h/a", "docs://g/a"],
       ["docs://g/secret", "docs://h/secret"],
       ["file:///secret", "file:///work/secret"],
+      ["file://server/a", "file://other/a"],
+      ["ssh://ada@h/a", "ssh://bob@h/a"],
+      ["mailto:ada@example.com", "mailto:bob@example.com"],
     ] as const
   ) assertEquals(mayRead(toCompared(uri), toCompared(resource)), false, uri);
 });
