@@ -125,6 +125,20 @@ Deno.test("registerMcp() with follow keeps the options hidden and filter", async
   await server.end();
 });
 
+Deno.test("registerMcp() with follow replaces tools of the caller only when it is called", async () => {
+  const own = { name: "own", inputSchema: { type: "object" }, execute: () => "own" };
+  const server = new ChangingServer(tool("a"));
+  const local = new ToolRegistry([own, { ...own, name: "a" }]);
+  const { registry, errors } = await follow(server, local, { replace: true });
+  assertEquals(registry.names(), ["own", "a"]);
+  const registered = registry.get("a");
+  await server.list(tool("a"), tool("own"));
+  assertEquals([errors.length, registry.get("own"), registry.get("a")], [1, own, registered]);
+  await server.list({ ...tool("a"), description: "changed" });
+  assertEquals([errors.length, registry.get("a")?.description], [1, "changed"]);
+  await server.end();
+});
+
 Deno.test("registerMcp() includes only the tools for which the filter returns true", async () => {
   // A JavaScript caller can pass any function.
   const values: readonly unknown[] = [

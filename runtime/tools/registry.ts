@@ -194,19 +194,17 @@ export class ToolRegistry implements Iterable<Tool> {
    * `trustHints` option is true, the tools have no annotations.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that
-   * the server has removed returns an error result. A tool that the caller unregisters or replaces
-   * is not registered again until the server changes that tool.
+   * the server has removed returns an error result. A tool that the caller unregisters is not
+   * registered again until the server changes it. Even with `replace`, later lists replace no tool
+   * of the caller.
    *
    * @param source The MCP client, already connected, or an `McpClients` object for several servers.
-   * @param options Name prefix, filter, validator, whether to trust the server's hints, whether to
-   * follow changes, `_meta` members, whether to replace registered tools with the same names, and
-   * whether the tools are hidden.
+   * @param options Which tools are registered, how, and whether changes are followed.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if
    * two of the server's tools have the same name after conversion.
-   * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another
-   * registry.
+   * @throws {AgentError} With code `delegation_failed` if this registry is a subset.
    * @throws The signal's reason if the signal is aborted.
    */
   async registerMcp(
@@ -219,11 +217,13 @@ export class ToolRegistry implements Iterable<Tool> {
     const { follow, signal } = settings;
     signal?.throwIfAborted();
     let tools: McpTools = new Map();
+    let { replace } = settings;
     const update = async (listed: readonly McpToolLike[]): Promise<void> => {
       const next = await convertMcpTools(source, listed, settings, tools);
       signal?.throwIfAborted();
-      this.#updateMcpTools(tools, next, settings);
+      this.#updateMcpTools(tools, next, { ...settings, replace });
       tools = next;
+      replace = false;
     };
     const register = async (): Promise<void> => {
       if (follow) await followMcpTools(source, update, settings);
