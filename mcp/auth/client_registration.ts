@@ -25,6 +25,12 @@ import type { AuthHttpClient } from "./auth_http_client.ts";
  */
 const CLOCK_MARGIN_MS = 30_000;
 
+/**
+ * Maximum length of an issuer and of each text in a registration, in characters. Several servers
+ * share a store, which has a limited size.
+ */
+const MAX_STORED_CHARS = 8192;
+
 /** Dependencies for client registration. */
 export interface RegistrationContext {
   /** HTTP client for the authorization server. */
@@ -42,7 +48,8 @@ export interface RegistrationContext {
  * configured client nor a client ID metadata document can be used.
  *
  * @throws {McpError} With code `auth_error` if the configured client belongs to a different
- * authorization server, or dynamic client registration is not supported or fails.
+ * authorization server, dynamic client registration is not supported or fails, or the issuer or the
+ * registration is too long.
  */
 export async function resolveClient(
   issuer: IssuerMetadata,
@@ -51,6 +58,7 @@ export async function resolveClient(
   const { config, store, secrets } = context;
   const { clientId, clientSecret, clientKey, clientMetadataUrl } = config;
   const key = clientKey === undefined ? {} : { clientKey };
+  assertShort("the identifier of the authorization server", [issuer.issuer]);
   if (clientId !== undefined) {
     await assertKnown(clientId, issuer, context);
     return { clientId, ...key, ...(clientSecret === undefined ? {} : { clientSecret }) };
@@ -115,11 +123,27 @@ async function register(
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
   }
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = answer;
+  // The response can contain other members of any size, which are not needed.
+  const texts = Object.entries({ client_id, client_secret, token_endpoint_auth_method })
+    .filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  assertShort(`a member of the registration at "${issuer.issuer}"`, texts.map(([, text]) => text));
+  const isDated = typeof client_secret_expires_at === "number";
   await store.save(
     keyOf(issuer),
-    JSON.stringify({ ...answer, redirect_uri: config.redirectUri }),
+    JSON.stringify({
+      ...Object.fromEntries(texts),
+      ...(isDated && { client_secret_expires_at }),
+      redirect_uri: config.redirectUri,
+    }),
   );
   return identity;
+}
+
+/** @throws {McpError} With code `auth_error` if a text is too long. */
+function assertShort(what: string, texts: readonly string[]): void {
+  if (texts.every(({ length }) => length <= MAX_STORED_CHARS)) return;
+  throw McpError.authError(`${what} has more than ${MAX_STORED_CHARS} characters`);
 }
 
 /** Builds the client metadata for a registration request (RFC 7591, section 2). */

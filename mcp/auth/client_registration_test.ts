@@ -63,6 +63,37 @@ Deno.test("resolveClient() binds a client without an issuer to the first authori
   await resolveClient(other, { ...context, store: memoryStore() });
 });
 
+Deno.test("resolveClient() stores only short members of a registration", async () => {
+  const long = "x".repeat(9000);
+  const answers: readonly Record<string, unknown>[] = [
+    { client_id: "c", client_name: long, registration_access_token: "r", contacts: [long] },
+    { client_id: long },
+    { client_id: "c", client_secret: long },
+    { client_id: "c", token_endpoint_auth_method: long },
+    { client_id: "c", client_secret: { long } },
+  ];
+  const stored: (string | undefined)[] = [];
+  for (const answer of answers) {
+    const world = new OAuthWorld();
+    const context = contextIn(world);
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json(answer));
+    const limits = { fetch, requestTimeoutMs: 1000, maxResponseBytes: 1_000_000 };
+    const web = new AuthHttpClient(limits, new AbortController().signal);
+    const resolving = resolveClient(SERVER, { ...context, web });
+    await resolving.catch((error) => assertEquals(error instanceof McpError, true));
+    stored.push(await context.store.load(`client ${ISSUER}`));
+  }
+  const kept = JSON.stringify({ client_id: "c", redirect_uri: REDIRECT });
+  assertEquals(stored, [kept, undefined, undefined, undefined, kept]);
+  const issuer = { ...SERVER, issuer: `${ISSUER}/${long}` };
+  const context = contextIn(new OAuthWorld(), { clientId: "known" });
+  await assertRejects(
+    () => resolveClient(issuer, context),
+    McpError,
+    "the identifier of the authorization server has more than 8192 characters",
+  );
+});
+
 Deno.test("resolveClient() sends the client metadata when it registers", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientName: "my client", scope: "read", dpop: true });
