@@ -12,6 +12,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
+import { trimEnd } from "../shared/trim_end.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /**
@@ -115,7 +116,7 @@ export function parseUntrustedUrl(
  * parser.
  */
 export function networkScopeOf(hostname: string): NetworkScope {
-  const name = hostname.replace(/\.+$/, "");
+  const name = trimEnd(hostname, ".");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";
   if (name.startsWith("[")) return networkScopeOfV6(name.slice(1, -1));
   const address = v4Of(name);

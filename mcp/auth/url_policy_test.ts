@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import {
   type NetworkScope,
@@ -132,3 +132,10 @@ for (const [server, address, isFine] of NAMED) {
     parseUntrustedUrl(address, "it", { ...policy, allowPrivateAddresses: true });
   });
 }
+
+Deno.test("networkScopeOf() takes linear time", () => {
+  const startedAt = performance.now();
+  assertEquals(networkScopeOf(`a${".".repeat(200_000)}b`), "public");
+  assertEquals(networkScopeOf(`localhost${".".repeat(200_000)}`), "loopback");
+  assert(performance.now() - startedAt < 1000);
+});

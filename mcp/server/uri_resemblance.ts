@@ -4,6 +4,8 @@
  * @module
  */
 
+import { trimEnd } from "../shared/trim_end.ts";
+
 /** Maximum number of nested percent-encodings that are decoded. */
 const MAX_DECODINGS = 8;
 
@@ -105,8 +107,7 @@ function fold(text: string): string {
 }
 
 /**
- * Removes empty segments, and the ends of segments that Windows ignores. Takes linear time, unlike
- * a pattern for the end of a text.
+ * Removes empty segments, and the ends of segments that Windows ignores.
  */
 function trimSegments(text: string): string {
   const [path = "", ...query] = text.split("?");
@@ -121,13 +122,6 @@ function trimSegment(segment: string): string {
   return trimmed.endsWith(DATA_STREAM)
     ? trimEnd(trimmed.slice(0, -DATA_STREAM.length), ". ")
     : trimmed;
-}
-
-/** Removes characters from the end of a text. */
-function trimEnd(text: string, removed: string): string {
-  let end = text.length;
-  while (end > 0 && removed.includes(text.charAt(end - 1))) end--;
-  return text.slice(0, end);
 }
 
 /**

@@ -176,11 +176,19 @@ export function lostConnection(error: unknown): McpError {
   return McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
 }
 
-/** A URL with a query or a fragment, inside other text. */
-const URL_WITH_QUERY = /(https?:\/\/[^\s"<>?#]*)[?#][^\s"<>]*?(\)?:?)(?=[\s"<>]|$)/g;
+/** A part of a text that can contain a URL. */
+const WORD = /[^\s"<>]+/g;
 
+/** Removes the queries and fragments of the URLs in a text, in linear time. */
 function withoutQueries(text: string): string {
-  return text.replaceAll(URL_WITH_QUERY, "$1$2");
+  return text.replaceAll(WORD, (word) => {
+    const start = word.search(/https?:\/\//);
+    const length = start === -1 ? -1 : word.slice(start).search(/[?#]/);
+    if (length === -1) return word;
+    // Punctuation after the URL belongs to the text.
+    const [end = ""] = /\)?:?$/.exec(word) ?? [];
+    return word.slice(0, start + length) + end;
+  });
 }
 
 /** Maximum number of nested causes of an error. Causes beyond `MAX_CAUSES` are omitted. */

@@ -100,6 +100,16 @@ Deno.test("HttpTransport.send() ignores the body of a response with status 204",
   await transport.close();
 });
 
+Deno.test("the error for a redirect to a long URL that is not valid does not block", async () => {
+  const location = "http://[".repeat(25_000);
+  const fetch = () => Promise.resolve(new Response(null, { status: 307, headers: { location } }));
+  const transport = new HttpTransport(URL_, { fetch });
+  const startedAt = performance.now();
+  await assertRejects(() => transport.send(PING), McpError);
+  assert(performance.now() - startedAt < 1000);
+  await transport.close();
+});
+
 Deno.test("HttpTransport.send() rejects a response without a Content-Type", async () => {
   const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
   const transport = new HttpTransport(URL_, { fetch });

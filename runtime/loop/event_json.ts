@@ -156,7 +156,7 @@ function describeFile({ data }: FilePart): { size: number } | { url: string } {
     return protocol === "data:" ? { size: href.length } : { url: href };
   }
   if (typeof data.data !== "string") return { size: data.data.byteLength };
-  return { size: Math.floor(data.data.replace(/=+$/, "").length * 3 / 4) };
+  return { size: Math.floor(data.data.replace(/={1,2}$/, "").length * 3 / 4) };
 }
 
 function describeError(error: unknown): Record<string, unknown> | undefined {

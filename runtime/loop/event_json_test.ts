@@ -83,6 +83,8 @@ Deno.test("toEventJson() replaces the content of a file with its size", async ()
     { type: "data", data: new Uint8Array(7) },
     { type: "data", data: "AQID" },
     { type: "data", data: "AQ==" },
+    // The data of a server need not be base64.
+    { type: "data", data: `${"=".repeat(200_000)}AAA` },
     { type: "url", url: new URL("https://example.com/a.png") },
   ] as const).map((data) =>
     jsonOf({
@@ -93,7 +95,13 @@ Deno.test("toEventJson() replaces the content of a file with its size", async ()
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     }).message
   ).map((message) => JSON.parse(JSON.stringify(message)).content[0]);
-  assertEquals(sizes.map(({ size, url }) => size ?? url), [7, 3, 1, "https://example.com/a.png"]);
+  assertEquals(sizes.map(({ size, url }) => size ?? url), [
+    7,
+    3,
+    1,
+    150_002,
+    "https://example.com/a.png",
+  ]);
 });
 
 Deno.test("toEventJson() describes errors by name, message and code", async () => {
