@@ -95,7 +95,8 @@ Deno.test("an unlisted URI that servers interpret in different ways is not read 
     s: { client: lenientClient(), allow: (name, { principal }) => !isHidden(name, principal) },
   });
   const send = senderTo(gateway.server);
-  const unusual = ["u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"];
+  const long = `u:///${"x".repeat(9000)}`;
+  const unusual = [long, "u:///x/../y", "u:///x\\y", "u:///x\ny", " u:///x", "u:///%zz"];
   for (const uri of [...unusual, "secret://user@/1", "s:///listed-secret?x"]) {
     assertEquals((await send(BOB, "resources/read", { uri })).contents, undefined, uri);
     assert(Array.isArray((await send(ANN, "resources/read", { uri })).contents), uri);

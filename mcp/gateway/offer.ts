@@ -213,9 +213,11 @@ export class ItemFinder {
     const { owners } = servers;
     const exact = owners.get("resources", uri);
     if (exact !== undefined && !this.#isAllowed(exact, servers, caller)) return false;
-    const same = exact === undefined ? owners.readFor(toCompared(uri)) : owners.resembling(uri);
-    for (const claim of same) if (!this.#isAllowed(claim, servers, caller)) return false;
-    if (exact !== undefined || !isUnusualUri(uri)) return true;
+    if (exact !== undefined || !isUnusualUri(uri)) {
+      const same = exact === undefined ? owners.readFor(toCompared(uri)) : owners.resembling(uri);
+      for (const claim of same) if (!this.#isAllowed(claim, servers, caller)) return false;
+      return true;
+    }
     for (const kind of ["resources", "templates"] as const) {
       for (const claim of owners.all(kind)) {
         if (!this.#isAllowed(claim, servers, caller)) return false;

@@ -7,7 +7,7 @@
 
 import type { Item, ItemKind, Items } from "./items.ts";
 import { coverageOf } from "../server/template_coverage.ts";
-import { canonicalUri, type ComparedUri, mayRead, toCompared } from "../server/uri_resemblance.ts";
+import { canonicalUri, type ComparedUri, mayRead, toListed } from "../server/uri_resemblance.ts";
 import { type TemplateClaim, TemplateClaims } from "./template_claims.ts";
 
 /** The right of a server to offer an item. */
@@ -57,6 +57,9 @@ export interface OwnersUpdate {
  * Beyond it, the template covers each URI that starts with its prefix.
  */
 const MAX_STEPS = 100_000;
+
+/** Steps for each character of a URI that is converted to its canonical form. */
+const STEPS_PER_CHAR = 0.1;
 
 /**
  * Maximum number of characters of the names and URIs of one server's claims, twice the number of
@@ -257,7 +260,7 @@ export class Owners {
     for (const claim of this.#templates.resembling(uri)) {
       if (claim.server !== server) return toTemplateHolder(claim);
     }
-    for (const claim of this.#byCanonicalUri.get(canonicalUri(uri)) ?? []) {
+    for (const claim of this.#byCanonicalUri.get(this.#canonicalOf(uri)) ?? []) {
       if (claim.server !== server) return toHolder(claim);
     }
     return undefined;
@@ -309,7 +312,8 @@ export class Owners {
     this.#claims[kind].set(name, claim);
     if (kind === "templates") this.#templates.add(name, server);
     if (kind === "resources") {
-      const compared = toCompared(name);
+      const compared = toListed(name);
+      this.#steps += name.length * STEPS_PER_CHAR;
       this.#compared.set(name, compared);
       addTo(this.#byCanonicalUri, compared.canonical, claim);
       addTo(this.#byBase, compared.base, claim);
@@ -337,7 +341,10 @@ export class Owners {
   }
 
   #canonicalOf(uri: string): string {
-    return this.#compared.get(uri)?.canonical ?? canonicalUri(uri);
+    const known = this.#compared.get(uri);
+    if (known !== undefined) return known.canonical;
+    this.#steps += uri.length * STEPS_PER_CHAR;
+    return canonicalUri(uri);
   }
 }
 

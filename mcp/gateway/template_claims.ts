@@ -54,6 +54,7 @@ export class TemplateClaims {
   /** Adds a template. */
   add(name: string, server: string): void {
     const claim: TemplateClaim = { name, server, ...coverageOf(name) };
+    this.#steps += name.length;
     this.#byName.set(name, claim);
     this.#byPrefix.add(claim);
     this.#byCanonicalPrefix.add(claim);

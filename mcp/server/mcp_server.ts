@@ -72,7 +72,7 @@ import {
 } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
 import { coverageOf } from "./template_coverage.ts";
-import { toCompared } from "./uri_resemblance.ts";
+import { toListed } from "./uri_resemblance.ts";
 import { parseUriTemplate } from "./uri_template.ts";
 import { assertJson } from "./params.ts";
 
@@ -231,7 +231,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     const descriptor = defined(readResource(resource));
     assertFunction("handler", handler);
     assertJson("resource", descriptor);
-    const compared = toCompared(descriptor.uri);
+    const compared = toListed(descriptor.uri);
     this.#items.resources.add(descriptor.uri, { descriptor, compared, read: handler });
   }
 

@@ -145,10 +145,10 @@ export function canSeeResource(
 ): boolean {
   if (!resources.canHide) return true;
   const registered = resources.entry(uri)?.compared;
+  const isUnusual = registered === undefined && isUnusualUri(uri);
   const compared = registered ?? toCompared(uri);
   const isSame = (other: ComparedUri): boolean =>
     registered === undefined ? mayRead(compared, other) : other.canonical === compared.canonical;
-  const isUnusual = registered === undefined && isUnusualUri(uri);
   if (resources.hides(principal, (entry) => isUnusual || isSame(entry.compared))) return false;
   // A registered resource has its own handler.
   return registered !== undefined || !templates.hides(

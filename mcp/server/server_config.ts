@@ -127,12 +127,13 @@ export interface McpServerConfig extends Implementation {
    * with this URI is registered. A URI that is not registered is also hidden if it is the URI of a
    * hidden item with additional query or path parameters, a user name or, for `file` URIs, a host.
    * While an item is hidden, URIs of templates that contain a dot segment, a backslash, a control
-   * character or white space are hidden too. The principal receives no updates to resources that it
-   * cannot see, and no notifications about the registration and removal of items that it cannot
-   * see. With a change bus, notifications about changed lists are sent to all principals of the
-   * other processes. If omitted, all principals can see all items. `visible` is called for each
-   * item in a list, so it must be fast. `visible` is synchronous: if permissions are stored in a
-   * database, read them during authentication and add them to the principal.
+   * character or white space, or have more than 8192 characters, are hidden too. The principal
+   * receives no updates to resources that it cannot see, and no notifications about the
+   * registration and removal of items that it cannot see. With a change bus, notifications about
+   * changed lists are sent to all principals of the other processes. If omitted, all principals can
+   * see all items. `visible` is called for each item in a list, so it must be fast. `visible` is
+   * synchronous: if permissions are stored in a database, read them during authentication and add
+   * them to the principal.
    */
   readonly visible?: IsVisible;
   /**

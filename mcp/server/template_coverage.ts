@@ -5,7 +5,7 @@
  */
 
 import { parseUriTemplate, type StepBudget, type UriTemplate } from "./uri_template.ts";
-import { type ComparedUri, hasNeedlessEncoding, splitUri, toCompared } from "./uri_resemblance.ts";
+import { type ComparedUri, formsOf, hasNeedlessEncoding, splitUri } from "./uri_resemblance.ts";
 
 /** The URIs that a resource template covers. */
 export interface TemplateCoverage {
@@ -126,13 +126,22 @@ function prefixOf(uriTemplate: string): string {
 }
 
 function parse(uriTemplate: string): UriTemplate | undefined {
+  if (hasManyVariables(uriTemplate)) return undefined;
   try {
-    const template = parseUriTemplate(uriTemplate);
-    return template.variables.length > MAX_VARIABLES ? undefined : template;
+    return parseUriTemplate(uriTemplate);
   } catch {
     // The URIs of a template without a known syntax cannot be compared.
     return undefined;
   }
+}
+
+function hasManyVariables(uriTemplate: string): boolean {
+  let count = 0;
+  for (const [expression] of uriTemplate.matchAll(EXPRESSION)) {
+    count += expression.split(",", MAX_VARIABLES + 1).length;
+    if (count > MAX_VARIABLES) return true;
+  }
+  return false;
 }
 
 function mayMatch(template: UriTemplate | undefined, uri: string, budget: StepBudget): boolean {
@@ -153,6 +162,11 @@ interface CanonicalTemplate {
 }
 
 function canonicalTemplate(uriTemplate: string): CanonicalTemplate {
+  if (hasManyVariables(uriTemplate)) {
+    const { canonical, base } = formsOf(`${prefixOf(uriTemplate)}zvaraz`);
+    const [canonicalPrefix, basePrefix] = [beforePlaceholder(canonical), beforePlaceholder(base)];
+    return { canonicalPrefix, basePrefix, parameters: [] };
+  }
   const expressions = new Map<string, string>();
   const text = uriTemplate.replaceAll(EXPRESSION, (expression) => {
     // A canonical URI has no fragment.
@@ -162,7 +176,7 @@ function canonicalTemplate(uriTemplate: string): CanonicalTemplate {
     expressions.set(placeholder, expression);
     return placeholder;
   });
-  const { canonical, base, parameters } = toCompared(text);
+  const { canonical, base, parameters } = formsOf(text);
   const canonicalPrefix = beforePlaceholder(canonical);
   const found = canonical.match(PLACEHOLDER) ?? [];
   if (found.join() !== [...expressions.keys()].join() || /[{}]/.test(canonical)) {

@@ -86,6 +86,15 @@ Deno.test("covers() is true if the steps do not suffice", () => {
   assert(budget.left < 20);
 });
 
+Deno.test("coverageOf() takes little time for templates with many variables", () => {
+  const startedAt = performance.now();
+  for (let index = 0; index < 500; index++) {
+    coverageOf(`s:///${index}${"é{a}".repeat(1600)}`);
+    coverageOf(`s:///${index}{${"a,".repeat(4000)}a}`);
+  }
+  assert(performance.now() - startedAt < 2000);
+});
+
 Deno.test("covers() takes few steps for a URI that lacks the literals of the template", () => {
   const budget = { left: 1000 };
   for (let index = 0; index < 1000; index++) {

@@ -13,6 +13,15 @@ const MAX_DECODINGS = 8;
 // deno-lint-ignore no-control-regex
 const UNSAFE = /[\0-\x1f\x7f\\]|(?:^|[/:])\.{1,2}(?:[/?#;]|$)/;
 
+/** Maximum length of a URI that is compared, in characters. Templates match no longer URI. */
+const MAX_COMPARED_CHARS = 8192;
+
+/** Maximum number of parameters that are stored for each resource. */
+const MAX_PARAMETERS = 16;
+
+/** Segments that must be trimmed. Most URIs have none. */
+const UNTRIMMED = /[. ](?:[/?]|$)|\/\/|::\$data/;
+
 /** Name of a file's default data stream on Windows, in lower case. */
 const DATA_STREAM = "::$data";
 
@@ -37,24 +46,42 @@ export interface ComparedUri {
  * percent-encoding, even if it is nested, without a fragment, an empty query, control characters,
  * invisible characters, dot segments, and periods and spaces at the end of a segment, and without
  * differences in case. Two URIs with different results differ for every server that follows the URL
- * standard; two URIs with the same result may differ.
+ * standard; two URIs with the same result may differ. A URI with more than 8192 characters is
+ * returned unchanged.
  *
  * @see {@link https://url.spec.whatwg.org/#url-parsing URL standard, URL parsing}
  */
 export function canonicalUri(uri: string): string {
-  return fold(normalizedUri(uri));
+  return uri.length > MAX_COMPARED_CHARS ? uri : fold(normalizedUri(uri));
 }
 
-/** Returns the forms of a URI that are compared. */
+/** Returns the forms of a URI that are compared, like {@linkcode canonicalUri}. */
 export function toCompared(uri: string): ComparedUri {
+  if (uri.length <= MAX_COMPARED_CHARS) return formsOf(uri);
+  return { uri, canonical: uri, base: uri, parameters: NO_PARAMETERS };
+}
+
+/**
+ * Returns the forms of the URI of a resource. The parameters of a URI with many parameters are not
+ * compared, because they would need much memory, so that the resource is hidden more often.
+ */
+export function toListed(uri: string): ComparedUri {
+  const compared = toCompared(uri);
+  return compared.parameters.size <= MAX_PARAMETERS
+    ? compared
+    : { ...compared, parameters: NO_PARAMETERS };
+}
+
+/** Returns the forms of a URI of any length. */
+export function formsOf(uri: string): ComparedUri {
   const whole = normalizedUri(uri);
   const canonical = fold(whole);
   // In the canonical form, a host cannot be distinguished from the first segment of the path.
-  const host = /^file:\/\/[^/]+/i.exec(whole)?.[0] ?? "";
+  const [start = "", host = ""] = /^file:\/\/([^/]+)/i.exec(whole) ?? [];
   const { base, parameters } = splitUri(
-    host === "" ? canonical : fold(`file://${whole.slice(host.length)}`),
+    host === "" ? canonical : fold(`file://${whole.slice(start.length)}`),
   );
-  if (host !== "") parameters.push(fold(host.replace(/[^/]*@/, "")));
+  if (host !== "") parameters.push(fold(`//${host.slice(host.lastIndexOf("@") + 1)}`));
   // Most URIs of a list have no parameters, so the equal values are stored once.
   return {
     uri,
@@ -79,6 +106,7 @@ export function mayRead(uri: ComparedUri, resource: ComparedUri): boolean {
 export function splitUri(
   canonical: string,
 ): { readonly base: string; readonly parameters: string[] } {
+  if (!/[;?@]/.test(canonical)) return { base: canonical, parameters: [] };
   const [beforeQuery = "", ...query] = canonical.split("?");
   const inPath = beforeQuery.match(/;[^;/]+/g) ?? [];
   const inQuery = query.join("?").split(/[&;]/).map((text) => text.replaceAll("+", " "));
@@ -100,16 +128,23 @@ export function normalizedUri(uri: string): string {
 
 /** Removes the differences between texts that file systems and parsers treat as equal. */
 function fold(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return trimSegments(toPathForm(text.toLowerCase()));
   // A conversion to upper case first has the same result for all lower-case forms of a letter.
   const folded = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC")
     .toUpperCase().toLowerCase().normalize("NFKC");
-  return trimSegments(folded.replace(/^([^/:]*:)\/*/, "$1/"));
+  return trimSegments(toPathForm(folded));
+}
+
+/** Writes the slashes after the scheme in one way. */
+function toPathForm(text: string): string {
+  return text.replace(/^([^/:]*:)\/*/, "$1/");
 }
 
 /**
  * Removes empty segments, and the ends of segments that Windows ignores.
  */
 function trimSegments(text: string): string {
+  if (!UNTRIMMED.test(text)) return trimEnd(text, "/?& ");
   const [path = "", ...query] = text.split("?");
   const segments = path.split("/").map(trimSegment);
   const trimmed = segments.filter((segment, index) => index === 0 || segment !== "").join("/");
@@ -126,10 +161,11 @@ function trimSegment(segment: string): string {
 
 /**
  * Returns `true` if servers may interpret a URI in different ways: it contains a dot segment, a
- * backslash, a control character, a space or an invalid percent-encoding.
+ * backslash, a control character, a space or an invalid percent-encoding, or it is too long to be
+ * compared.
  */
 export function isUnusualUri(uri: string): boolean {
-  if (/\s/.test(uri)) return true;
+  if (uri.length > MAX_COMPARED_CHARS || /\s/.test(uri)) return true;
   const decoded = decodeAll(uri);
   return UNSAFE.test(decoded) || /%[0-9a-f]{2}/i.test(decoded) || hasInvalidEncoding(uri);
 }

@@ -1,7 +1,14 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { canonicalUri, isUnusualUri, mayRead, toCompared } from "./uri_resemblance.ts";
+import {
+  canonicalUri,
+  formsOf,
+  isUnusualUri,
+  mayRead,
+  toCompared,
+  toListed,
+} from "./uri_resemblance.ts";
 
 const SAME: Readonly<Record<string, readonly string[]>> = {
   "file:///work/secret": [
@@ -96,10 +103,21 @@ Deno.test("mayRead() ignores the parts of a URI that some servers ignore", () =>
 Deno.test("URIs are compared in linear time", () => {
   for (const part of ["&", "?", " ", ".", "/", ";", "%25", "@", "::$data"]) {
     const startedAt = performance.now();
-    toCompared(`s:///${part.repeat(200_000 / part.length)}x`);
+    formsOf(`s:///${part.repeat(200_000 / part.length)}x`);
+    formsOf(`file://${part.repeat(200_000 / part.length)}x`);
     const tookMs = performance.now() - startedAt;
     assert(tookMs < 1000, `${part} took ${tookMs} ms`);
   }
+});
+
+Deno.test("a long URI is not compared, and a listed URI with many parameters only by its base", () => {
+  const long = `S:///${"a".repeat(9000)}?x`;
+  assertEquals([canonicalUri(long), toCompared(long).base, isUnusualUri(long)], [long, long, true]);
+  const many = `s:///a?${Array.from({ length: 20 }, (_, index) => `k${index}`).join("&")}`;
+  assertEquals(toListed(many).parameters.size, 0);
+  assertEquals(mayRead(toCompared("s:///a?x"), toListed(many)), true);
+  assertEquals(mayRead(toCompared("s:///a?x"), toListed("s:///a?y")), false);
+  assertEquals(mayRead(toCompared(`${many}&x`), toListed("s:///a?x&k19")), true);
 });
 
 Deno.test("canonicalUri() and isUnusualUri() accept any text, and encoding changes no result", () => {
