@@ -38,6 +38,12 @@ interface Subscriber {
   readonly notify: (uri: string) => void;
 }
 
+/** The use of a share by one resource. */
+interface Payer {
+  readonly party: string | undefined;
+  readonly quota: Quota;
+}
+
 /** The attempts of one call to subscribe to resources. */
 interface Attempts {
   /** Errors of the server. */
@@ -70,8 +76,8 @@ export class FollowedResources {
   readonly #options: FollowedResourcesOptions;
   readonly #subscribers = new Map<string, Set<Subscriber>>();
   readonly #streams = new Map<string, SharedStream>();
-  /** Functions that release the quota of a resource. */
-  readonly #releases = new Map<string, () => void>();
+  /** The party whose share each resource uses, which is the party of one of its subscribers. */
+  readonly #payers = new Map<string, Payer>();
 
   /** Creates a collection without subscribers. */
   constructor(options: FollowedResourcesOptions) {
@@ -191,12 +197,12 @@ export class FollowedResources {
   /** Adds a subscriber. Returns `false` if the share of its party is used up. */
   #add(uri: string, subscriber: Subscriber): boolean {
     const subscribers = this.#subscribers.get(uri) ?? new Set();
-    if (!this.#releases.has(uri)) {
+    if (!this.#payers.has(uri)) {
       const quota = this.#options.quota();
       const { party } = subscriber;
       if (!quota.has(1, party)) return false;
       quota.take(1, party);
-      this.#releases.set(uri, () => quota.take(-1, party));
+      this.#payers.set(uri, { quota, party });
     }
     this.#subscribers.set(uri, subscribers.add(subscriber));
     return true;
@@ -205,14 +211,31 @@ export class FollowedResources {
   #remove(uri: string, subscriber: Subscriber): void {
     const subscribers = this.#subscribers.get(uri);
     subscribers?.delete(subscriber);
-    if (subscribers === undefined || subscribers.size > 0) return;
+    if (subscribers === undefined) return;
+    if (this.#payers.get(uri)?.party === subscriber.party) this.#charge(uri, subscribers);
+    if (subscribers.size > 0) return;
     this.#subscribers.delete(uri);
-    this.#releases.get(uri)?.();
-    this.#releases.delete(uri);
     const stream = this.#streams.get(uri);
     this.#streams.delete(uri);
     stream?.used.delete(uri);
     if (stream?.used.size === 0) this.#close(stream);
+  }
+
+  /**
+   * Moves the use of a share to the party of a remaining subscriber, which may exceed its share,
+   * because the resource is followed for it.
+   */
+  #charge(uri: string, remaining: ReadonlySet<Subscriber>): void {
+    const payer = this.#payers.get(uri);
+    const parties = Array.from(remaining, ({ party }) => party);
+    if (payer === undefined || parties.includes(payer.party)) return;
+    const { quota } = payer;
+    quota.take(-1, payer.party);
+    this.#payers.delete(uri);
+    if (parties.length === 0) return;
+    const [party] = parties;
+    quota.take(1, party);
+    this.#payers.set(uri, { quota, party });
   }
 
   #close({ opened }: SharedStream): void {

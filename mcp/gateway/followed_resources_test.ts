@@ -119,6 +119,23 @@ Deno.test("a party has a share of the resources, which is released when it unsub
   assertEquals((await followed.follow(uris(4, "m"), ignore, "mallory")).accepted.length, 4);
 });
 
+Deno.test("a resource that a party no longer follows counts toward the share of another subscriber", async () => {
+  const { followed } = setUp({ max: 10, share: 0.5 });
+  const ann = await followed.follow(uris(5), ignore, "ann");
+  const again = await followed.follow(uris(1), ignore, "ann");
+  const mallory = await followed.follow(uris(5), ignore, "mallory");
+  assertEquals(mallory.accepted.length, 5);
+  ann.stop();
+  // Ann still follows one of the resources.
+  assertEquals((await followed.follow(uris(5, "a"), ignore, "ann")).accepted.length, 4);
+  assertEquals((await followed.follow(uris(5, "m"), ignore, "mallory")).accepted.length, 1);
+  again.stop();
+  assertEquals((await followed.follow(uris(5, "b"), ignore, "ann")).accepted.length, 0);
+  mallory.stop();
+  assertEquals((await followed.follow(uris(5, "b"), ignore, "ann")).accepted.length, 1);
+  assertEquals((await followed.follow(uris(5, "n"), ignore, "mallory")).accepted.length, 4);
+});
+
 Deno.test("a rejected resource does not use the share of a party", async () => {
   let isOpen = false;
   const open = (): Promise<void> =>
