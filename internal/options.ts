@@ -15,6 +15,13 @@
 import { assertObject } from "./assert_argument.ts";
 import { formatValue } from "./format_value.ts";
 
+/**
+ * Options of other libraries, each with the option of this library to suggest or, if the text
+ * contains a space, with a remedy as an imperative phrase. The error for an option in snake case
+ * suggests what the table contains for the option in camel case.
+ */
+export type Aliases = Readonly<Record<string, string>>;
+
 /** Throws if the value of an option is not valid. `name` is the option, as the caller spells it. */
 export type OptionCheck = (name: string, value: unknown) => void;
 
@@ -111,11 +118,11 @@ export function required(check: OptionCheck): RequiredRule {
  * call are inferred.
  *
  * @param name Name of the object in error messages, for example `options` or `policy`.
- * @param aliases Options of other libraries, each with the option of this library to suggest.
+ * @param aliases Options of other libraries.
  */
 export function optionsReader<Options extends object>(
   name: string,
-  aliases: Readonly<Record<string, string>> = {},
+  aliases: Aliases = {},
 ): <const Rules extends OptionRules<Options>>(
   rules: OnlyOptions<Rules, Options>,
 ) => OptionsReader<Options, DefaultName<Rules>> {
@@ -176,7 +183,7 @@ export function assertNames(
   at: string,
   options: object,
   names: ReadonlySet<string>,
-  aliases: Readonly<Record<string, string>> = {},
+  aliases: Aliases = {},
 ): void {
   for (const name in options) {
     if (names.has(name) || Reflect.get(options, name) === undefined) continue;
@@ -191,13 +198,55 @@ export function assertNames(
 function suggest(
   name: string,
   names: readonly string[],
-  aliases: Readonly<Record<string, string>>,
+  aliases: Aliases,
 ): string {
   // The first member of an `AbortSignal`, which a caller can pass in place of the options.
   if (name === "aborted" && names.includes("signal")) return "pass { signal }";
-  const near = Object.hasOwn(aliases, name) ? aliases[name] : findNearest(name, names);
-  if (near !== undefined) return `did you mean "${near}"?`;
+  const hint = hintFor(name, aliases) ?? findNearest(name, names);
+  if (hint !== undefined) return hint.includes(" ") ? hint : `did you mean "${hint}"?`;
   return names.length === 0 ? "there are no options" : `the options are ${names.join(", ")}`;
+}
+
+/** Returns what a table contains for a name in camel case or snake case. */
+function hintFor(name: string, aliases: Aliases): string | undefined {
+  const camel = name.replace(/_+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const known = [name, camel].find((each) => Object.hasOwn(aliases, each));
+  return known === undefined ? undefined : aliases[known];
+}
+
+/** A member of an object that has no effect. */
+export interface IgnoredMember {
+  readonly name: string;
+  /** What to use instead. */
+  readonly remedy: string;
+}
+
+/** Names with which {@linkcode findIgnored} compares the members of an object. */
+export interface MemberNames {
+  /** Names of all members that have an effect. */
+  readonly known: ReadonlySet<string>;
+  /** Known names that must not be misspelled. */
+  readonly names: readonly string[];
+  /** Names of other libraries. */
+  readonly aliases: Aliases;
+}
+
+/**
+ * Finds a member that the author of an object believes to have an effect. The object can have other
+ * members, so only names in the table of aliases, and misspellings of these or of some known names,
+ * are found. Inherited members count, and members whose value is `undefined` do not.
+ */
+export function findIgnored(
+  object: object,
+  { aliases, known, names }: MemberNames,
+): IgnoredMember | undefined {
+  const candidates = [...names, ...Object.keys(aliases)];
+  for (const name in object) {
+    if (known.has(name) || Reflect.get(object, name) === undefined) continue;
+    const near = hintFor(name, aliases) === undefined ? findNearest(name, candidates) : name;
+    if (near !== undefined) return { name, remedy: suggest(near, names, aliases) };
+  }
+  return undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { assertCount, assertNonEmptyString, assertOptionalFunction } from "./assert_argument.ts";
 import {
   assertNames,
+  findIgnored,
   findNearest,
   namesOf,
   optionsReader,
@@ -178,4 +179,31 @@ Deno.test("assertNames() tells a caller that passes an AbortSignal to pass an ob
     TypeError,
     `"options" must have only known options, got "aborted"; pass { signal }`,
   );
+});
+
+Deno.test("aliases are found in snake case, and can contain a remedy", () => {
+  const names = namesOf<FetchOptions>({ url: true, timeoutMs: true, onRetry: true });
+  const aliases = { baseUrl: "url", maxTries: 'call "retry()"' };
+  const hints = [
+    ["base_url", 'got "base_url"; did you mean "url"?'],
+    ["maxTries", 'got "maxTries"; call "retry()"'],
+    ["__proto_url", "the options are url, timeoutMs, onRetry"],
+  ] as const;
+  for (const [name, hint] of hints) {
+    assertThrows(() => assertNames("options", { [name]: 1 }, names, aliases), TypeError, hint);
+  }
+});
+
+Deno.test("findIgnored() finds aliases and misspellings, and accepts other members", () => {
+  const known = new Set(["run", "timeoutMs"]);
+  const find = (object: object) =>
+    findIgnored(object, { known, names: ["timeoutMs"], aliases: { ask: "confirm before run()" } });
+  assertEquals(
+    find({ run: 1, timeoutMs: 1, state: {}, runs: 2, timeout_ms: undefined }),
+    undefined,
+  );
+  const remedy = 'did you mean "timeoutMs"?';
+  assertEquals(find({ timeout_ms: 1 }), { name: "timeout_ms", remedy });
+  assertEquals(find({ ask: false }), { name: "ask", remedy: "confirm before run()" });
+  assertEquals(find({ asks: 1 }), { name: "asks", remedy: "confirm before run()" });
 });

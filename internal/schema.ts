@@ -8,6 +8,7 @@
 
 import { escapeText, excerpt } from "./escape_text.ts";
 import { formatValue } from "./format_value.ts";
+import { findMemberOfShape } from "./raw_shape.ts";
 import { isThenable } from "./report_rejection.ts";
 import type {
   JsonSchema,
@@ -163,12 +164,14 @@ function rejectNonJson(key: string, value: unknown): unknown {
  * @param schema A JSON Schema or a Standard Schema.
  * @param validator Validator for JSON Schema. The validator is not used for a Standard Schema,
  * which validates values itself.
- * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
+ * @throws {TypeError} If the schema is not a valid or supported JSON Schema, or only lists
+ * properties.
  */
 export function toSchemaCheck(
   schema: JsonSchema | StandardSchema,
   validator: SchemaValidator,
 ): SchemaCheck {
+  assertSchema(schema, "schema");
   if (isStandardSchema(schema)) {
     return check((value) => schema["~standard"].validate(value), readStandardResult);
   }
@@ -270,6 +273,15 @@ function assertSchema(schema: unknown, name: string): void {
     throw new TypeError(
       `"${name}" must be a JSON Schema object or a Standard Schema, got ${formatValue(schema)}`,
     );
+  }
+  const member = findMemberOfShape(schema);
+  if (member !== undefined) {
+    const key = JSON.stringify(member);
+    throw new TypeError(escapeText(
+      `"${name}" must be a JSON Schema object or a Standard Schema, got an object without the ` +
+        `keywords of a JSON Schema; to describe the property ${key}, write ` +
+        `{ type: "object", properties: { ${key}: { type: … } }, required: [${key}] }`,
+    ));
   }
 }
 

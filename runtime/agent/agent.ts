@@ -16,7 +16,7 @@ import type {
   RunOptions,
   ToolLoopSettings,
 } from "../loop/options.ts";
-import { assertRegistry, LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
+import { assertRegistry, LOOP_RULES } from "../loop/read_options.ts";
 import { AGENT_RUN_NAMES, readRunOptions } from "../loop/run_options.ts";
 import {
   createLoopStream,
@@ -30,6 +30,7 @@ import {
   assertOptionalFunction,
   rejectArgument,
 } from "@parley/internal/assert-argument";
+import { AGENT_ALIASES } from "../shared/aliases.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
@@ -96,7 +97,7 @@ type AgentSettings = Settings<AgentConfig, LoopDefault | "tools">;
 
 const readAgentConfig: OptionsReader<AgentConfig, LoopDefault | "tools"> = optionsReader<
   AgentConfig
->("config", LOOP_ALIASES)({
+>("config", AGENT_ALIASES)({
   ...LOOP_RULES,
   name: required(assertNonEmptyString),
   model: required(assertModel),

@@ -11,7 +11,7 @@ import { hasAnswer } from "../shared/has_answer.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import { optionsReader, required } from "@parley/internal/options";
-import { LOOP_ALIASES } from "../loop/read_options.ts";
+import { AGENT_ALIASES } from "../shared/aliases.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
@@ -48,7 +48,7 @@ interface AnyToolConfig extends Omit<AgentToolConfig, "inputSchema" | "prompt"> 
 }
 
 const readAgentToolConfig = optionsReader<AnyToolConfig>("config", {
-  ...LOOP_ALIASES,
+  ...AGENT_ALIASES,
   parameters: "inputSchema",
   tools: "allowedTools",
 })({

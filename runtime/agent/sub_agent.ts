@@ -13,7 +13,8 @@ import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
-import { LOOP_ALIASES, LOOP_RULES } from "../loop/read_options.ts";
+import { LOOP_RULES } from "../loop/read_options.ts";
+import { AGENT_ALIASES } from "../shared/aliases.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import type { RunState } from "../loop/run_state.ts";
@@ -88,7 +89,7 @@ export const SUB_AGENT_RULES:
 
 const readSubAgentConfig: OptionsReader<SubAgentConfig, LoopDefault> = optionsReader<
   SubAgentConfig
->("config", { ...LOOP_ALIASES, tools: "allowedTools" })(SUB_AGENT_RULES);
+>("config", { ...AGENT_ALIASES, tools: "allowedTools" })(SUB_AGENT_RULES);
 
 const TASK_NAMES = namesOf<SubAgentTaskOptions>({ ...RUN_NAMES, context: true });
 

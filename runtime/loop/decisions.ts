@@ -9,6 +9,7 @@ import { encodeBase64 } from "@parley/internal/base64";
 import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { isPlainObject, isRecord, type UnknownRecord } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
+import { DECISION_ALIASES } from "../shared/aliases.ts";
 import { MAX_JSON_DEPTH } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
@@ -19,9 +20,6 @@ import {
   DECISION_NAMES,
   readApprovalDecision,
 } from "./approval.ts";
-
-/** Names that other libraries give to the members of a decision. */
-const DECISION_ALIASES = { args: "input", arguments: "input", message: "reason" };
 
 /** Number of hash bytes in a digest. */
 const DIGEST_BYTES = 16;

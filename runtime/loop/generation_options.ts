@@ -22,15 +22,8 @@ import {
   optionsReader,
   required,
 } from "@parley/internal/options";
+import { GENERATION_ALIASES } from "../shared/aliases.ts";
 import type { GenerationOptions, ProviderTool } from "../shared/model.ts";
-
-/** Names that other libraries give to the options. */
-const ALIASES = {
-  maxTokens: "maxOutputTokens",
-  max_tokens: "maxOutputTokens",
-  stop: "stopSequences",
-  tools: "providerTools",
-};
 
 const PROVIDER_TOOL_ID = /^[^.]+\../;
 
@@ -49,7 +42,10 @@ const assertProviderTool = nested(
   }),
 );
 
-const readGenerationOptions = optionsReader<GenerationOptions>("generateOptions", ALIASES)({
+const readGenerationOptions = optionsReader<GenerationOptions>(
+  "generateOptions",
+  GENERATION_ALIASES,
+)({
   temperature: assertFinite,
   topP: assertFinite,
   topK: assertFinite,

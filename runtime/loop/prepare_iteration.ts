@@ -9,6 +9,7 @@ import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { defined, isPlainObject, isRecord } from "@parley/internal/json";
 import { isThenable } from "@parley/internal/report-rejection";
 import { assertNames, namesOf } from "@parley/internal/options";
+import { PLAN_ALIASES } from "../shared/aliases.ts";
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import type {
   LanguageModel,
@@ -55,14 +56,6 @@ const PLAN_NAMES = namesOf<IterationPlan>({
   stop: true,
   usage: true,
 });
-
-/** Names that other libraries give to the members of a plan. */
-const PLAN_ALIASES = {
-  activeTools: "tools",
-  instructions: "systemPrompt",
-  system: "systemPrompt",
-  toolChoice: "generateOptions",
-};
 
 /**
  * The members of a plan that are recorded with the model's response, because they affect the run

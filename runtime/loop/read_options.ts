@@ -27,30 +27,14 @@ import {
   required,
   withDefault,
 } from "@parley/internal/options";
+import { LOOP_ALIASES } from "../shared/aliases.ts";
 import type { SystemPrompt } from "../shared/model.ts";
 import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
 import { assertDecisions } from "./decisions.ts";
 import { assertSignals } from "./tool_waits.ts";
 import { assertGenerateOptions } from "./generation_options.ts";
 import type { LoopDefault, LoopOptions, ToolLoopConfig } from "./options.ts";
-import { assertMessages, RUN_ALIASES } from "./run_options.ts";
-
-/** Names that other libraries give to the options of the loop and of a run. */
-export const LOOP_ALIASES: Readonly<Record<string, string>> = {
-  ...RUN_ALIASES,
-  experimental_output: "output",
-  instructions: "systemPrompt",
-  maxRetries: "modelRetries",
-  maxSteps: "maxIterations",
-  maxTurns: "maxIterations",
-  outputSchema: "output",
-  outputType: "output",
-  prepareStep: "prepareIteration",
-  stopWhen: "stopConditions",
-  system: "systemPrompt",
-  temperature: "generateOptions",
-  toolChoice: "generateOptions",
-};
+import { assertMessages } from "./run_options.ts";
 
 /** Rules for the options that agents and tool loops have in common. */
 export const LOOP_RULES:
@@ -99,11 +83,7 @@ export const assertRegistry: OptionCheck = withMethods(
 
 /** Reads the configuration of a tool loop. */
 export const readToolLoopConfig: OptionsReader<ToolLoopConfig, LoopDefault | "agentName"> =
-  optionsReader<ToolLoopConfig>("config", {
-    ...LOOP_ALIASES,
-    name: "agentName",
-    tools: "registry",
-  })({
+  optionsReader<ToolLoopConfig>("config", LOOP_ALIASES)({
     ...LOOP_RULES,
     model: required(assertModel),
     registry: required(assertRegistry),

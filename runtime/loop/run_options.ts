@@ -12,17 +12,11 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
+import { RUN_ALIASES } from "../shared/aliases.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import { assertDecisions } from "./decisions.ts";
 import { assertSignals } from "./tool_waits.ts";
 import type { RunOptions } from "./options.ts";
-
-/** Names that other libraries give to the options of a run. */
-export const RUN_ALIASES: Readonly<Record<string, string>> = {
-  abortSignal: "signal",
-  approvals: "decisions",
-  threadId: "runId",
-};
 
 /** Names of the options for a single run. */
 export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {

@@ -8,6 +8,7 @@ import { defined } from "@parley/internal/json";
 import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { MODEL_ALIASES } from "../shared/aliases.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -72,9 +73,8 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
 }
 
 const readAnthropicMessagesOptions = optionsReader<AnthropicMessagesOptions>("options", {
-  baseURL: "baseUrl",
+  ...MODEL_ALIASES,
   maxTokens: "maxOutputTokens",
-  max_tokens: "maxOutputTokens",
 })({
   ...ENDPOINT_RULES,
   model: required(assertNonEmptyString),

@@ -7,6 +7,7 @@
 import { assertNonEmptyString, assertOptionalBoolean } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { MODEL_ALIASES } from "../shared/aliases.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -66,7 +67,7 @@ export interface OpenAiChatOptions extends EndpointOptions {
   readonly includeUsage?: boolean;
 }
 
-const readOpenAiChatOptions = optionsReader<OpenAiChatOptions>("options", { baseURL: "baseUrl" })({
+const readOpenAiChatOptions = optionsReader<OpenAiChatOptions>("options", MODEL_ALIASES)({
   ...ENDPOINT_RULES,
   baseUrl: required(assertBaseUrl),
   model: required(assertNonEmptyString),

@@ -26,7 +26,13 @@ import {
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
-import { assertTool, readInputSchema, type ToolInput, unchecked } from "./tool_input.ts";
+import {
+  readInputSchema,
+  readTool,
+  type ToolInput,
+  type ToolMembers,
+  unchecked,
+} from "./tool_input.ts";
 
 /**
  * Identity of a registered tool. A tool that is registered later under the same name has a
@@ -174,7 +180,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * @typeParam S Type of the input schema, from which the input type is inferred.
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
-   * @throws {TypeError} If the tool has no valid name, schema or `execute` function.
+   * @throws {TypeError} If the tool has no valid name, schema or `execute` function, or has a member
+   * that would be ignored, such as `needsApproval`.
    * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another
@@ -183,8 +190,8 @@ export class ToolRegistry implements Iterable<Tool> {
   register<S extends Schema>(tool: ToolSpec<S>, options: RegisterOptions = {}): void {
     this.#assertWritable();
     const settings = readRegisterOptions(options);
-    assertTool(tool);
-    this.#add(tool, readInputSchema(tool, this.#validator), settings);
+    const members = readTool(tool);
+    this.#add(tool, { ...members, ...readInputSchema(tool, this.#validator) }, settings);
   }
 
   /**
@@ -367,28 +374,28 @@ export class ToolRegistry implements Iterable<Tool> {
     const { hidden, validator } = settings;
     const changed = [...next].filter(([name, entry]) => previous.get(name) !== entry)
       .map(([name, { tool }]) => {
-        assertTool(tool);
+        const members = readTool(tool);
         if (this.get(name) !== previous.get(name)?.tool) this.#assertFree(name, settings);
-        return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
+        const input = validator ? readInputSchema(tool, validator) : unchecked(tool);
+        return [tool, { ...members, ...input }] as const;
       });
     // The code below does not throw, so an error always leaves this registry unchanged.
     for (const [name, { tool }] of previous) {
       if (!next.has(name) && this.get(name) === tool) this.unregister(name);
     }
-    for (const [tool, input] of changed) {
+    for (const [tool, members] of changed) {
       const current = this.find(tool.name);
       const isUpdate = current !== undefined && current.tool === previous.get(tool.name)?.tool;
-      this.#add(tool, input, { hidden, replace: true }, isUpdate ? current.identity : undefined);
+      this.#add(tool, members, { hidden, replace: true }, isUpdate ? current.identity : undefined);
     }
   }
 
   #add(
     tool: Tool,
-    { jsonSchema, check }: ToolInput,
+    { name, description, execute, jsonSchema, check }: ToolMembers & ToolInput,
     settings: RegisterSettings,
     known?: ToolIdentity,
   ): void {
-    const { name, description, execute } = tool;
     this.#assertFree(name, settings);
     if (known === undefined && this.#tools.has(name)) this.#removals++;
     const identity = known ?? { removals: this.#removals };

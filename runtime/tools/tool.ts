@@ -96,7 +96,8 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is
+ * A tool. A tool does not decide whether it is executed: the `approvalHandler` of the agent does.
+ * `execute` returns a string, nothing, a {@linkcode ToolOutput}, or a value that is
  * serializable as JSON. If `execute` throws or returns a value that is not serializable, the model
  * receives an error result.
  *

@@ -4,11 +4,17 @@
  * @module
  */
 
-import { assertNonNegative } from "@parley/internal/assert-argument";
+import {
+  assertNonNegative,
+  assertOptionalBoolean,
+  assertRecord,
+} from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
+import { assertNames, findIgnored, namesOf } from "@parley/internal/options";
 import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
+import { ANNOTATION_ALIASES, TOOL_ALIASES } from "../shared/aliases.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import {
   type JsonSchema,
@@ -16,7 +22,29 @@ import {
   type SchemaValidator,
   toJsonSchema,
 } from "../shared/schema.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
+
+const ANNOTATION_NAMES = namesOf<ToolAnnotations>({
+  readOnly: true,
+  destructive: true,
+  idempotent: true,
+  openWorld: true,
+});
+
+/** Names of the members of a tool. The members with which a tool restricts its calls are named. */
+const TOOL_NAMES = {
+  known: namesOf<Tool>({
+    name: true,
+    description: true,
+    inputSchema: true,
+    annotations: true,
+    timeoutMs: true,
+    exclusive: true,
+    execute: true,
+  }),
+  names: ["annotations", "timeoutMs", "exclusive"],
+  aliases: TOOL_ALIASES,
+};
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -59,15 +87,19 @@ export function unchecked({ inputSchema }: Tool): ToolInput {
   };
 }
 
+/** The members of a tool that a registry uses, each read once. */
+export type ToolMembers = Pick<Tool, "description" | "execute" | "name">;
+
 /**
- * Asserts that a value is a tool, except for its schema.
+ * Reads a tool, except for its schema.
  *
- * @throws {TypeError} If the tool has no valid name or `execute` function.
+ * @throws {TypeError} If the tool has no valid name or `execute` function, or has a member that
+ * would be ignored although it restricts the calls of the tool.
  * @throws {RangeError} If `timeoutMs` is not a non-negative number.
  */
-export function assertTool(tool: Tool): void {
+export function readTool(tool: Tool): ToolMembers {
   if (!isRecord(tool)) throw new TypeError(`"tool" must be an object, got ${formatValue(tool)}`);
-  const { name, description, inputSchema, timeoutMs, execute } = tool;
+  const { name, annotations, description, exclusive, inputSchema, timeoutMs, execute } = tool;
   const fail = (reason: string): never => {
     throw new TypeError(`Cannot register tool ${formatValue(name)}: ${reason}`);
   };
@@ -82,4 +114,18 @@ export function assertTool(tool: Tool): void {
   if (typeof execute !== "function") {
     fail(`"execute" must be a function, got ${formatValue(execute)}`);
   }
+  if (exclusive !== undefined && typeof exclusive !== "boolean") {
+    fail(`"exclusive" must be a boolean, got ${formatValue(exclusive)}`);
+  }
+  if (annotations !== undefined) assertAnnotations(`${name}.annotations`, annotations);
+  const ignored = findIgnored(tool, TOOL_NAMES);
+  if (ignored) fail(`"${ignored.name}" is not supported; ${ignored.remedy}`);
+  return description === undefined ? { name, execute } : { name, description, execute };
+}
+
+/** Asserts that a value contains only known annotations, because others would be ignored. */
+function assertAnnotations(at: string, annotations: unknown): void {
+  assertRecord(at, annotations);
+  assertNames(at, annotations, ANNOTATION_NAMES, ANNOTATION_ALIASES);
+  for (const name of ANNOTATION_NAMES) assertOptionalBoolean(`${at}.${name}`, annotations[name]);
 }
