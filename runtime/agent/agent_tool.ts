@@ -12,6 +12,7 @@ import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import { optionsReader, required } from "@parley/internal/options";
 import { AGENT_ALIASES } from "../shared/aliases.ts";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { UserTurn } from "../shared/model.ts";
 import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
@@ -128,6 +129,8 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
     timeoutMs: 0,
     async execute(input, context) {
       const message = prompt ? prompt(input) : toMessage(input, inputSchema === undefined);
+      // A promise is not a valid message, so the run rejects.
+      reportRejection(message, () => {});
       const caller = callerOf(context);
       const { allowedTools = grantedNames(caller, context, name) } = subAgent;
       const child = { ...subAgent, allowedTools };

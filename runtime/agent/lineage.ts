@@ -20,7 +20,13 @@ export interface AgentLineage {
   /** Settings of the agent that other modules use. */
   readonly config: Pick<
     ToolLoopSettings,
-    "approvalHandler" | "around" | "model" | "onError" | "onEvent" | "systemPrompt"
+    | "approvalHandler"
+    | "around"
+    | "estimateUsage"
+    | "model"
+    | "onError"
+    | "onEvent"
+    | "systemPrompt"
   >;
   /** Sub-agents, which are terminated together with the agent. */
   readonly children: Set<Descendant>;

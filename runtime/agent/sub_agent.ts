@@ -47,6 +47,8 @@ export interface SubAgentConfig extends LoopOptions {
    * handler is used.
    */
   readonly approvalHandler?: ApprovalHandler;
+  /** Estimates unreported token usage. If omitted, the parent's `estimateUsage` is used. */
+  readonly estimateUsage?: Exclude<LoopOptions["estimateUsage"], undefined>;
   /** Called with errors that do not end the run. If omitted, the parent's `onError` is used. */
   readonly onError?: (error: unknown) => void;
   /** Name of the sub-agent. */
@@ -100,8 +102,8 @@ const MAX_DEPTH = 8;
  * Creates a sub-agent. The sub-agent is terminated together with its parent.
  *
  * @param parent Agent that grants the tools.
- * @param config Name, model, granted tools and options. If `approvalHandler` or `onError` is
- * omitted, the parent's option is used.
+ * @param config Name, model, granted tools and options. If `approvalHandler`, `estimateUsage` or
+ * `onError` is omitted, the parent's option is used.
  * @returns The sub-agent, which is not initialized yet.
  * @throws {TypeError} If `parent` is not a `ToolLoopAgent`, `config` contains an unknown option, or
  * the name or the model is invalid.
@@ -163,11 +165,12 @@ function createChild(
   const {
     allowedTools,
     approvalHandler = inherited.approvalHandler,
+    estimateUsage = inherited.estimateUsage,
     onError = inherited.onError,
     ...rest
   } = settings;
   const registry = grant(parent, allowedTools, caller);
-  const options = defined({ ...rest, approvalHandler, onError, registry });
+  const options = defined({ ...rest, approvalHandler, estimateUsage, onError, registry });
   const child = createDescendant(options, parent);
   lineageOf(child).caller = caller;
   return child;

@@ -20,6 +20,7 @@ import { type TokenUsage, totalOf } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
+import { USAGE_CONDITIONS } from "./stop_conditions.ts";
 
 /** Input of one model call. */
 export interface ModelCallInput {
@@ -67,8 +68,19 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     const estimate = readEstimate(estimateUsage(input.messages, response.message));
     response = { ...response, usage: completeUsage(response.usage, estimate) };
   }
+  if (response.usage.totalTokens === 0) reportMissingUsage(run, input.model);
   healthProfile?.recordInference(response.usage);
   return response;
+}
+
+/** Reports, once per run, that a limit on tokens has no effect, because they are not counted. */
+function reportMissingUsage(run: RunState, { modelId }: LanguageModel): void {
+  const { estimateUsage, stopConditions = [] } = run.config;
+  const limit = stopConditions.find(({ name }) => USAGE_CONDITIONS.has(name));
+  if (limit === undefined || estimateUsage !== undefined || run.isUsageMissing) return;
+  run.isUsageMissing = true;
+  const reason = `model "${modelId}" does not report its token usage; set "estimateUsage"`;
+  run.report(AgentError.core(`Cannot apply stop condition "${limit.name}": ${reason}`));
 }
 
 /** Returns true if the model did not report the input or output count, which is then read as 0. */

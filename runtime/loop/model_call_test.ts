@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { maxTotalTokens } from "./stop_conditions.ts";
+import { asTool } from "../agent/agent_tool.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { maxCost, maxTotalTokens } from "./stop_conditions.ts";
 import { openAiChat } from "../models.ts";
+import { scriptedModel } from "../testing.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -74,7 +77,52 @@ Deno.test("estimateUsage supplies the counts that a model does not report", asyn
   }
   const total = await runWithLimit(modelWith({ ...absent, totalTokens: 5_000 }), 1_000);
   assertEquals(total.usage, { ...ESTIMATE, totalTokens: 5_000, estimated: true });
-  assertEquals((await runWithLimit(modelWith({}), 1_000)).usage, NONE);
+});
+
+Deno.test("a usage without tokens counts as not reported", async () => {
+  const estimated = { ...ESTIMATE, estimated: true } as const;
+  assertEquals((await runWithLimit(modelWith({}), 1_000)).usage, estimated);
+  assertEquals((await runWithLimit(modelWith({ totalTokens: 0 }), 1_000)).usage, estimated);
+  const cached = await runWithLimit(modelWith({ outputTokens: 3 }), 1_000);
+  assertEquals(cached.usage, { inputTokens: 0, outputTokens: 3, totalTokens: 3 });
+});
+
+Deno.test("a limit on tokens that cannot apply is reported once per run", async () => {
+  const work = { name: "work", inputSchema: { type: "object" }, execute: () => "ok" };
+  const limits = [maxTotalTokens(1_000), maxCost(1, () => 0)];
+  for (const stopConditions of [...limits.map((limit) => [limit]), []]) {
+    const errors: unknown[] = [];
+    const config = { registry: new ToolRegistry([work]), maxIterations: 3, stopConditions };
+    const onError = (error: unknown) => void errors.push(String(error));
+    const { stopReason } = await runToolLoop({ ...config, model: modelWith({}), onError }, "go");
+    const expected = stopConditions.map(({ name }) =>
+      `AgentError: Cannot apply stop condition "${name}": model "m" does not report its token ` +
+      'usage; set "estimateUsage"'
+    );
+    assertEquals([stopReason, errors], ["max_iterations", expected]);
+    errors.length = 0;
+    await runToolLoop({ ...config, model: modelWith({ inputTokens: 1 }), onError }, "go");
+    await runToolLoop(
+      { ...config, model: modelWith({}), onError, estimateUsage: () => ESTIMATE },
+      "go",
+    );
+    assertEquals(errors, []);
+  }
+});
+
+Deno.test("a sub-agent inherits estimateUsage", async () => {
+  const expert = asTool({ name: "expert", description: "Helps", model: modelWith({}) });
+  const model = scriptedModel([{ calls: [{ toolName: "expert", input: { task: "x" } }] }]);
+  const agent = new ToolLoopAgent({
+    name: "boss",
+    model,
+    tools: [expert, { name: "work", inputSchema: { type: "object" }, execute: () => "ok" }],
+    stopConditions: [maxTotalTokens(1_000)],
+    estimateUsage: () => ESTIMATE,
+  });
+  const { stopReason, totalUsage } = await agent.run("go");
+  assertEquals([stopReason, totalUsage.totalTokens], ["max_total_tokens", 10 * 700 + 2]);
+  await agent.terminate();
 });
 
 Deno.test("openAiChat() reports a total of at least the sum of input and output", async () => {

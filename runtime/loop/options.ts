@@ -69,8 +69,11 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly repairToolCall?: ToolCallRepair;
   /**
    * Estimates the token usage of a model call if the model does not report the input or the output;
-   * the estimate supplies the missing counts. Estimated usage is marked as `estimated`. If the
-   * function throws, the run fails, because no limit applies. If omitted, missing counts are 0.
+   * the estimate supplies the missing counts. A model that reports 0 input and 0 output tokens does
+   * not report its usage. Estimated usage is marked as `estimated`. If the function throws or does
+   * not return input and output counts, the run fails, because no limit applies. Sub-agents inherit
+   * the function. If omitted, missing counts are 0, so `maxTotalTokens` and `maxCost` have no
+   * effect for such a model; an error that says so is reported to `onError`.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],

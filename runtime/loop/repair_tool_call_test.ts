@@ -188,7 +188,7 @@ Deno.test("estimateUsage counts unreported usage and marks it as estimated", asy
   assertEquals([output.totalUsage.totalTokens, output.totalUsage.estimated], [31, true]);
 });
 
-Deno.test("estimateUsage fails the run if it throws, and malformed counts that it returns are read as 0", async () => {
+Deno.test("estimateUsage fails the run if it throws or does not return counts", async () => {
   const config = {
     model: scriptedModel([{ text: "a", usage: null }]),
     registry: new ToolRegistry(),
@@ -205,10 +205,22 @@ Deno.test("estimateUsage fails the run if it throws, and malformed counts that i
     "no tokenizer",
   );
   assertEquals(error.code, "core");
-  const output = await runToolLoop({
-    model: scriptedModel([{ text: "a", usage: null }]),
-    registry: new ToolRegistry(),
-    estimateUsage: () => "many" as never,
-  }, "go");
-  assertEquals(output.totalUsage.totalTokens, 0);
+  const estimates = [
+    "many",
+    undefined,
+    {},
+    { inputTokens: 5 },
+    { inputTokens: NaN, outputTokens: 1 },
+    { inputTokens: -1, outputTokens: 1 },
+    Promise.resolve({ inputTokens: 5, outputTokens: 5 }),
+    Promise.reject(new Error("no tokenizer")),
+  ];
+  for (const estimate of estimates) {
+    const run = runToolLoop({
+      model: scriptedModel([{ text: "a", usage: null }]),
+      registry: new ToolRegistry(),
+      estimateUsage: () => estimate as never,
+    }, "go");
+    await assertRejects(() => run, AgentError, '"estimateUsage');
+  }
 });

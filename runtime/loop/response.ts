@@ -4,6 +4,8 @@
  * @module
  */
 
+import { rejectArgument } from "@parley/internal/assert-argument";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import { copyJsonValue, isJsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
@@ -64,7 +66,7 @@ export function readModelResponse(response: unknown): ParsedResponse {
       ? { role: "assistant", content, providerOptions: options }
       : { role: "assistant", content },
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
-    usage: readUsage(usage),
+    usage: readReportedUsage(usage),
   };
   if (typeof modelId === "string") parsed.modelId = modelId;
   if (typeof responseId === "string") parsed.responseId = responseId;
@@ -204,12 +206,30 @@ function isFinishReason(value: unknown): value is FinishReason {
 /**
  * Reads an estimate of the token usage of a response. An estimate may be a fraction, such as a
  * quarter of the number of characters, and is rounded up.
+ *
+ * @throws {TypeError} If the estimate has no valid input and output counts, because a limit on
+ * tokens would then have no effect.
  */
 export function readEstimate(usage: unknown): TokenUsage {
-  if (!isRecord(usage)) return UNKNOWN_USAGE;
+  reportRejection(usage, () => {});
+  const counts = isRecord(usage) ? usage : {};
   const round = (value: unknown) => typeof value === "number" ? Math.ceil(value) : value;
-  const rounded = Object.entries(usage).map(([name, value]) => [name, round(value)]);
-  return readUsage(Object.fromEntries(rounded));
+  const rounded = Object.entries(counts).map(([name, value]) => [name, round(value)]);
+  const { inputTokens, outputTokens, ...others } = Object.fromEntries(rounded);
+  if (readCount(inputTokens) === undefined || readCount(outputTokens) === undefined) {
+    rejectArgument("estimateUsage()", "token counts with inputTokens and outputTokens", usage);
+  }
+  return readUsage({ ...others, inputTokens, outputTokens });
+}
+
+/**
+ * Reads the usage that a model reports. A call has at least one token, so a usage without tokens,
+ * as some servers report it, counts as not reported.
+ */
+function readReportedUsage(reported: unknown): TokenUsage {
+  const usage = readUsage(reported);
+  const isReported = usage.inputTokens > 0 || usage.outputTokens > 0;
+  return isReported || usage.estimated ? usage : { ...usage, estimated: true };
 }
 
 /**

@@ -67,6 +67,8 @@ export class RunState {
    * next step.
    */
   failure: AgentError | undefined;
+  /** Whether a limit on tokens has no effect, and this was reported. */
+  isUsageMissing = false;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
   /** Token usage of the run's own model calls. */

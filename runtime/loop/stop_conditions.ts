@@ -15,6 +15,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -118,8 +119,12 @@ export function maxIterations(max: number): AgentStopCondition {
   };
 }
 
+/** Names of the conditions that have no effect if a model does not report its token usage. */
+export const USAGE_CONDITIONS: ReadonlySet<string> = new Set(["maxTotalTokens", "maxCost"]);
+
 /**
- * Creates a condition that ends a run when the total number of tokens exceeds a limit.
+ * Creates a condition that ends a run when the total number of tokens exceeds a limit. For models
+ * that do not report their token usage, set {@linkcode LoopOptions.estimateUsage}.
  *
  * @param max Maximum number of tokens used by the run and its sub-agents; a non-negative integer.
  * @throws {RangeError} If `max` is not a non-negative integer.
@@ -252,7 +257,8 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the token cost exceeds a limit.
+ * Creates a condition that ends a run when the token cost exceeds a limit. For models that do not
+ * report their token usage, set {@linkcode LoopOptions.estimateUsage}.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
  * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does
@@ -278,6 +284,7 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
     reason: AgentStopReason.BudgetExceeded,
     check: ({ totalUsage }) => {
       const cost: unknown = price(totalUsage);
+      reportRejection(cost, () => {});
       // NaN is never greater than the limit, so a price that is not a number would disable the
       // limit.
       if (typeof cost === "number" && !Number.isNaN(cost)) return cost > max;
@@ -392,6 +399,7 @@ export function firstTriggered(
 function triggers(condition: AgentStopCondition, context: LoopContext): boolean {
   try {
     const result: unknown = condition.check(context);
+    reportRejection(result, () => {});
     if (typeof result === "boolean") return result;
     throw new TypeError(`"check" must return a boolean, got ${formatValue(result)}`);
   } catch (cause) {

@@ -12,6 +12,7 @@ import {
   assertOptionalFunction,
   assertOptionalSignal,
   assertString,
+  rejectArgument,
 } from "@parley/internal/assert-argument";
 import {
   type DefaultRule,
@@ -19,11 +20,11 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { asRecord, defined } from "@parley/internal/json";
+import { asRecord, defined, isPlainObject } from "@parley/internal/json";
 import { prefixedName } from "@parley/internal/prefixed-name";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { FilePart, TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
@@ -86,8 +87,9 @@ export interface McpToolOptions {
    */
   readonly prefix?: string;
   /**
-   * Called with the name of each tool on the server. Returns true to include the tool. All other
-   * values, such as a promise, exclude it. If omitted, all tools are included.
+   * Called with the name of each tool on the server. Returns true to include the tool, and false to
+   * leave it out. If `filter` returns anything else, such as a promise, no tool is registered. If
+   * omitted, all tools are included.
    */
   readonly filter?: (name: string) => boolean;
   /**
@@ -132,8 +134,8 @@ export interface McpToolOptions {
   readonly onError?: (error: unknown) => void;
   /**
    * Returns members for the `_meta` object of each tool call, such as
-   * `{ "example.com/key": context.idempotencyKey }`. If `meta` throws, the model receives an error
-   * result. If omitted, `_meta` contains no additional members.
+   * `{ "example.com/key": context.idempotencyKey }`. If `meta` throws or does not return an
+   * object, the model receives an error result. If omitted, `_meta` contains no additional members.
    */
   readonly meta?: (context: ToolContext) => JsonObject;
 }
@@ -209,13 +211,13 @@ export async function convertMcpTools(
     // The client may change its list later, so the name that was checked is the name that is
     // called.
     const { name } = each;
-    if (filter !== undefined && !isIncluded(filter(name))) continue;
+    if (filter !== undefined && !includes(filter, name)) continue;
     const tool: Tool = {
       name: await prefixedName(prefix, name),
       ...describe(each, trustHints),
       async execute(input: unknown, context: ToolContext) {
         const { signal } = context;
-        const options = meta === undefined ? { signal } : { signal, meta: meta(context) };
+        const options = meta === undefined ? { signal } : { signal, meta: readMeta(meta, context) };
         return readCallResult(await source.callTool(name, { ...asRecord(input) }, options));
       },
     };
@@ -232,10 +234,20 @@ export async function convertMcpTools(
   return tools;
 }
 
-/** A JavaScript caller may return a promise, which must not count as `true`. */
-function isIncluded(included: unknown): boolean {
-  reportRejection(included, () => {});
-  return included === true;
+/** Calls `filter`. A value that is not a boolean must not include a tool. */
+function includes(filter: (name: string) => boolean, name: string): boolean {
+  const isIncluded: unknown = filter(name);
+  reportRejection(isIncluded, () => {});
+  if (typeof isIncluded !== "boolean") rejectArgument("filter()", "a boolean", isIncluded);
+  return isIncluded;
+}
+
+/** Calls `meta`. The members of a promise are not the members of `_meta`. */
+function readMeta(meta: (context: ToolContext) => JsonObject, context: ToolContext): JsonObject {
+  const members = meta(context);
+  reportRejection(members, () => {});
+  if (!isPlainObject(members)) rejectArgument("meta()", "a plain object", members);
+  return members;
 }
 
 /** Returns the members of the definition that an agent uses. */

@@ -14,6 +14,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { oneOf } from "@parley/internal/option-checks";
@@ -78,6 +79,7 @@ export function createUiErrors(
   const mask = (error: unknown): string => {
     try {
       const text: unknown = errorText?.(error);
+      reportRejection(text, report);
       if (typeof text === "string") return text;
     } catch (failure) {
       report(failure);
