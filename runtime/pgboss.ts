@@ -116,8 +116,8 @@ export interface PgBossRunsOptions {
   readonly maxDeliveries?: number;
   /**
    * Maximum number of signals per run for which the run does not wait; a positive integer.
-   * Decisions on approvals are counted separately. Signals and decisions for which the run waits
-   * are always stored.
+   * Decisions on approvals are counted separately. Signals and decisions for which the run waits,
+   * or waited when it last ended an execution, are always stored.
    *
    * @default {1000}
    */

@@ -96,14 +96,23 @@ for (const [name, open] of Object.entries(ENGINES)) {
       "stored",
       "full",
       "stored",
-      // The run no longer waits, because it has received a signal.
-      "full",
+      // The run waited for both when it was closed.
+      "stored",
       "present",
     ]);
-    await wait(journal, "r1", ["r1/c1"]);
-    assertEquals(await journal.signal("r1", "r1/c1", 1), "stored");
-    assertEquals((await journal.get("r1"))?.status, "queued");
-    assertEquals((await journal.open("r1"))?.signals.size, 6);
+    await wait(journal, "r1", ["r1/c2", "r1/c3", "r1/c4"]);
+    assertEquals(await journal.signal("r1", "r1/c2", 1), "stored");
+    const { status, waitingFor } = await journal.get("r1") ?? {};
+    assertEquals([status, waitingFor], ["queued", []]);
+    const opened = await journal.open("r1");
+    assertEquals(opened?.signals.size, 7);
+    assertEquals(await journal.signal("r1", "r1/c3", 1), "stored");
+    assertEquals((await journal.get("r1"))?.status, "running");
+    const error = { code: "core", message: "no" };
+    await journal.close("r1", opened?.run.epoch ?? 0, { status: "queued", error });
+    assertEquals(await journal.signal("r1", "r1/c4", 1), "stored");
+    await wait(journal, "r1", []);
+    assertEquals(await journal.signal("r1", "r1/c5", 1), "full");
   });
 
   Deno.test(`${name}() stores a decision of a run that has too many signals of tools`, async () => {

@@ -29,8 +29,8 @@ export interface LocalRunsOptions {
   readonly maxRetryDelayMs?: number;
   /**
    * Maximum number of signals per run for which the run does not wait; a positive integer.
-   * Decisions on approvals are counted separately. Signals and decisions for which the run waits
-   * are always stored.
+   * Decisions on approvals are counted separately. Signals and decisions for which the run waits,
+   * or waited when it last ended an execution, are always stored.
    *
    * @default {1000}
    */

@@ -59,6 +59,15 @@ export function isBlocked({ status, waitingFor }: RunRecord): boolean {
 }
 
 /**
+ * Returns the keys of the decisions and signals for which a run waits. Until the run is closed
+ * again, they are stored even if the run has too many signals.
+ */
+export function awaitedKeysOf(end: RunEnd): readonly string[] {
+  if (end.status !== "waiting") return [];
+  return end.waitingFor.flatMap(({ key, kind }) => kind === "time" ? [] : [key]);
+}
+
+/**
  * Returns the error for a run that cannot be started, because its party has too many runs that have
  * not ended.
  */
@@ -77,6 +86,8 @@ export function decisionPrefixOf(runId: string): string {
 
 interface StoredRun {
   record: RunRecord;
+  /** Keys of the signals for which the run waited when it was last closed. */
+  awaited: readonly string[];
   readonly steps: Map<string, JournalEntry>;
   readonly signals: Map<string, JsonValue>;
 }
@@ -113,7 +124,7 @@ export class MemoryRunJournal implements RunJournal {
       createdAt,
       updatedAt: createdAt,
     };
-    this.#runs.set(run.runId, { record, steps: new Map(), signals: new Map() });
+    this.#runs.set(run.runId, { record, awaited: [], steps: new Map(), signals: new Map() });
     this.#quota.take(1, run.party);
     return true;
   }
@@ -181,9 +192,9 @@ export class MemoryRunJournal implements RunJournal {
     await null;
     const run = this.#findHeld(runId, epoch);
     if (run === undefined) return "fenced";
-    const isSignalled = end.status === "waiting" &&
-      end.waitingFor.some(({ key, kind }) => kind !== "time" && run.signals.has(key));
+    const isSignalled = awaitedKeysOf(end).some((key) => run.signals.has(key));
     if (isSignalled) return "signalled";
+    if (end.status !== "queued") run.awaited = awaitedKeysOf(end);
     this.#update(run, { ...run.record, ...copyJson(end) });
     return "closed";
   }
@@ -197,9 +208,7 @@ export class MemoryRunJournal implements RunJournal {
     if (existing !== undefined) {
       return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
     }
-    const { status, waitingFor } = run.record;
-    const isAwaited = status === "waiting" &&
-      waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
+    const isAwaited = run.awaited.includes(key);
     if (!isAwaited) {
       const prefix = decisionPrefixOf(runId);
       const isSameKind = (other: string) => other.startsWith(prefix) === key.startsWith(prefix);
@@ -207,7 +216,7 @@ export class MemoryRunJournal implements RunJournal {
       if (others.length >= this.#limits.maxSignals) return "full";
     }
     run.signals.set(key, copyJson(value));
-    if (isAwaited) {
+    if (isAwaited && run.record.status === "waiting") {
       const { due: _, ...rest } = run.record;
       this.#update(run, { ...rest, status: "queued", waitingFor: [] });
     }

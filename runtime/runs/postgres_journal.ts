@@ -22,6 +22,7 @@ import type {
   SignalOutcome,
 } from "./contracts.ts";
 import {
+  awaitedKeysOf,
   decisionPrefixOf,
   DEFAULT_PAGE,
   type StoredJournalLimits,
@@ -61,10 +62,11 @@ function isoOf(column: string): string {
 /** Returns the journal's SQL statements for a schema, whose name must be a valid identifier. */
 function statementsFor(schema: string) {
   const [run, entry] = [`"${schema}".run`, `"${schema}".entry`];
-  // Columns wrapped in `ifAwaited` change only if the run waits for the signal.
-  const isAwaited = "status = 'waiting' and $2::text = any (awaited)";
-  const ifAwaited = (value: string, column: string): string =>
-    `${column} = case when ${isAwaited} then ${value} else ${column} end`;
+  // The keys for which the run waited when it was last closed.
+  const isAwaited = "$2::text = any (awaited)";
+  // Columns wrapped in `ifWaiting` change only if the run waits for the signal.
+  const ifWaiting = (value: string, column: string): string =>
+    `${column} = case when status = 'waiting' and ${isAwaited} then ${value} else ${column} end`;
   return {
     // Runs that are started at the same time can exceed the limit, because they are not counted.
     create: `with room as (
@@ -86,7 +88,7 @@ function statementsFor(schema: string) {
       on conflict do nothing returning 1`,
     exists: `select 1 from ${run} where run_id = $1`,
     open: `update ${run} set status = 'running', epoch = epoch + 1, waiting_for = '[]',
-        awaited = '{}', due = null, error = null, updated_at = now()
+        due = null, error = null, updated_at = now()
       where run_id = $1 and status in ${OPEN} returning ${RECORD}`,
     // The lock is granted when no concurrent change to the run is in progress; the database then
     // checks the epoch again.
@@ -99,17 +101,15 @@ function statementsFor(schema: string) {
       select (select count(*)::int from held) as held, (select count(*)::int from stored) as stored`,
     // The `where` clause reads only the row of the run, because the database evaluates the clause
     // again after waiting for a lock.
-    close: `update ${run} set status = $3, waiting_for = $4, awaited = $5::text[], due = $6,
-        result = $7, error = $8, updated_at = now()
+    close: `update ${run} set status = $3, waiting_for = $4, due = $6,
+        awaited = case when $3 = 'queued' then awaited else $5::text[] end, result = $7, error = $8, updated_at = now()
       where run_id = $1 and epoch = $2 and status = 'running' and not signals && $5::text[]
       returning 1`,
     isHeld: `select 1 from ${run} where run_id = $1 and epoch = $2 and status = 'running'`,
     signal: `with changed as (
         update ${run} set signals = array_append(signals, $2::text), ${
-      ifAwaited("'[]'", "waiting_for")
-    }, ${ifAwaited("null", "due")}, ${ifAwaited("'{}'", "awaited")}, ${
-      ifAwaited("'queued'", "status")
-    }, updated_at = now()
+      ifWaiting("'[]'", "waiting_for")
+    }, ${ifWaiting("null", "due")}, ${ifWaiting("'queued'", "status")}, updated_at = now()
         where run_id = $1 and status in ${OPEN} and $2::text <> all (signals)
           and (${isAwaited} or (
             select count(*) from unnest(signals) as stored(key)
@@ -214,7 +214,7 @@ export class PostgresRunJournal implements RunJournal {
       epoch,
       end.status,
       JSON.stringify(waits),
-      waits.flatMap(({ key, kind }) => kind === "time" ? [] : [key]),
+      awaitedKeysOf(end),
       end.status === "waiting" ? end.due ?? null : null,
       end.status === "done" ? JSON.stringify(end.result) : null,
       "error" in end ? textOrNull(end.error && { ...end.error }) : null,

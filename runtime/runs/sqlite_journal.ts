@@ -24,6 +24,7 @@ import type {
   WakeOptions,
 } from "./contracts.ts";
 import {
+  awaitedKeysOf,
   decisionPrefixOf,
   DEFAULT_PAGE,
   isEnded,
@@ -96,8 +97,12 @@ const UNFINISHED = `select ${RECORD} from run where run_id in (
 ) order by created_at, run_id`;
 const FAIL = `update run set status = 'failed', waiting_for = '[]', due = null, error = ?,
   updated_at = ? where run_id = ?`;
-const UPDATE = `update run set status = ?, epoch = ?, waiting_for = ?, due = ?, result = ?,
-  error = ?, updated_at = ? where run_id = ?`;
+const UPDATE = `update run set status = ?, epoch = ?, due = ?, result = ?, error = ?,
+  updated_at = ? where run_id = ?`;
+const SET_WAITS = "update run set waiting_for = ? where run_id = ?";
+/** Looks up a key among the signals for which the run waited when it was last closed. */
+const IS_AWAITED = `select 1 from run, json_each(waiting_for) as wait
+  where run_id = ? and wait.value ->> 'kind' <> 'time' and wait.value ->> 'key' = ?`;
 const COUNT_PARTY = "select count(*) as n from run where party = ?";
 const FIRST_ENDED =
   `select run_id, ${EPOCH} as epoch from run where party = ? and status in ${ENDED}
@@ -201,12 +206,12 @@ export class SqliteRunJournal implements RunJournal {
     return this.#transaction(() => {
       const run = this.#findHeld(runId, epoch);
       if (run === undefined) return "fenced";
-      const waits = end.status === "waiting" ? end.waitingFor : [];
       const hasSignal = this.#prepare("select 1 from signal where run_id = ? and key = ?");
-      const isSignalled = waits.some(({ key, kind }) =>
-        kind !== "time" && hasSignal.get(runId, key)
-      );
-      if (isSignalled) return "signalled";
+      if (awaitedKeysOf(end).some((key) => hasSignal.get(runId, key))) return "signalled";
+      if (end.status !== "queued") {
+        const waits = end.status === "waiting" ? end.waitingFor : [];
+        this.#prepare(SET_WAITS).run(JSON.stringify(waits), runId);
+      }
       this.#save({ ...run, ...end, updatedAt: this.#time() });
       return "closed";
     });
@@ -226,15 +231,14 @@ export class SqliteRunJournal implements RunJournal {
         const [, existing] = readSignal(runId, asRecord(row));
         return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
       }
-      const isAwaited = run.status === "waiting" &&
-        run.waitingFor.some((wait) => wait.kind !== "time" && wait.key === key);
+      const isAwaited = this.#prepare(IS_AWAITED).get(runId, key) !== undefined;
       if (!isAwaited && this.#isFull(runId, key)) return "full";
       const text = JSON.stringify(value);
       this.#prepare("insert into signal values (?, ?, ?, ?)")
         .run(runId, key, text, digestOf(runId, key, text));
-      if (isAwaited) {
+      if (isAwaited && run.status === "waiting") {
         const { due: _, ...rest } = run;
-        this.#save({ ...rest, status: "queued", waitingFor: [], updatedAt: this.#time() });
+        this.#save({ ...rest, status: "queued", updatedAt: this.#time() });
       }
       return "stored";
     });
@@ -255,7 +259,7 @@ export class SqliteRunJournal implements RunJournal {
       if (record === undefined || isEnded(record.status)) return false;
       const { due: _, error: __, ...run } = record;
       const epoch = run.epoch + 1;
-      this.#save({ ...run, status: "cancelled", epoch, waitingFor: [], updatedAt: this.#time() });
+      this.#save({ ...run, status: "cancelled", epoch, updatedAt: this.#time() });
       return true;
     });
   }
@@ -352,11 +356,10 @@ export class SqliteRunJournal implements RunJournal {
     return run?.status === "running" && run.epoch === epoch ? run : undefined;
   }
 
-  #save({ due, epoch, error, result, runId, status, updatedAt, waitingFor }: RunRecord): void {
+  #save({ due, epoch, error, result, runId, status, updatedAt }: RunRecord): void {
     this.#prepare(UPDATE).run(
       status,
       epoch,
-      JSON.stringify(waitingFor),
       due ?? null,
       textOrNull(result),
       textOrNull(error && { ...error }),

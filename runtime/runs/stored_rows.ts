@@ -92,7 +92,9 @@ export function readRecord(row: UnknownRecord): RunRecord {
       error: row.error === null ? undefined : parse(runId, "error", row.error),
     }),
   };
-  return readRunRecord(stored) ?? throwDamaged(runId, "the row of the run");
+  const record = readRunRecord(stored) ?? throwDamaged(runId, "the row of the run");
+  // The column contains what the run waited for when it was last closed.
+  return record.status === "waiting" ? record : { ...record, waitingFor: [] };
 }
 
 /**
