@@ -57,7 +57,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     const { rows } = await client.query(
       "select table_name as name from information_schema.tables where table_schema = 'shared' order by 1",
     );
-    assertEquals(rows.map(({ name }) => name), ["entry", "run"]);
+    assertEquals(rows.map(({ name }) => name), ["entry", "fence", "run"]);
   });
 
   await t.step(
@@ -87,21 +87,56 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     const opened = await journal.open("b");
     await journal.close("b", opened?.run.epoch ?? 0, {
       status: "waiting",
-      waitingFor: [{ kind: "signal", key: "paid", path: ["clerk"], toolName: "t" }],
+      waitingFor: ["paid", "sent", "b/decision", "left"].map((key) => {
+        return { kind: "signal", key, path: ["clerk"], toolName: "t" } as const;
+      }),
     });
     const outcomes: string[] = [];
-    for (const key of ["j1", "j2", "j3", "b/x", "b/y", "b/z", "paid"]) {
+    for (const key of ["j1", "j2", "j3", "b/x", "b/y", "b/z", "paid", "sent"]) {
       outcomes.push(await journal.signal("b", key, 1));
     }
     const kind = ["stored", "stored", "full"];
-    assertEquals(outcomes, [...kind, ...kind, "stored"]);
+    // After the first signal, the run no longer waits, but it waited for the second one, too.
+    assertEquals(outcomes, [...kind, ...kind, "stored", "stored"]);
     assertEquals((await journal.get("b"))?.status, "queued");
+    const { epoch = 0 } = (await journal.open("b"))?.run ?? {};
+    assertEquals(await journal.signal("b", "b/decision", 1), "stored");
+    await journal.close("b", epoch, { status: "queued" });
+    assertEquals(await journal.signal("b", "left", 1), "stored");
+    const again = (await journal.open("b"))?.run.epoch ?? 0;
+    await journal.close("b", again, { status: "waiting", waitingFor: [] });
+    assertEquals(await journal.signal("b", "b/other", 1), "full");
+  });
+
+  await t.step("fences the worker of a deleted run from a run with the same id", async () => {
+    await using engine = await open({ schema: "fences", maxPartyRuns: 1 });
+    const { journal } = engine;
+    const add = (runId: string) => journal.create({ ...run, runId, party: "eve" });
+    for (const way of ["purge", "room"]) {
+      const runId = `run-${way}`;
+      await add(runId);
+      const old = (await journal.open(runId))?.run.epoch ?? NaN;
+      await journal.cancel(runId);
+      if (way === "purge") await journal.purge(new Date(Date.now() + 60_000));
+      else {
+        await add("other");
+        await journal.cancel("other");
+      }
+      assertEquals(await add(runId), true);
+      const { epoch = NaN } = (await journal.open(runId))?.run ?? {};
+      assertEquals(epoch > old + 1, true);
+      const step = { v: 1, key: "k", kind: "model", value: 1 } as const;
+      assertEquals(await journal.append(runId, old, step), "fenced");
+      assertEquals(await journal.close(runId, old, { status: "done", result: 1 }), "fenced");
+      assertEquals(await journal.append(runId, epoch, step), "stored");
+      await journal.cancel(runId);
+    }
   });
 
   await t.step("migrates the tables of an older version", async () => {
     await using engine = await open({ schema: "older" });
     await engine.journal.create({ ...run, runId: "r" });
-    await client.query(`alter table older.run drop column party;
+    await client.query(`alter table older.run drop column party; drop table older.fence;
       comment on table older.run is 'Durable runs of @parley/runtime, schema version 1'`);
     await using migrated = await open({ schema: "older" });
     assertEquals((await migrated.journal.get("r"))?.status, "queued");
@@ -320,13 +355,13 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   await t.step("rejects tables of a newer version and of another program", async () => {
     await (await open({ schema: "newer" }))[Symbol.asyncDispose]();
     await client.query(
-      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 3'",
+      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 4'",
     );
     const prefix = "Cannot open the runs in the database: ";
     await assertRejects(
       () => open({ schema: "newer" }),
       Error,
-      `${prefix}schema "newer" has version 3, but this version of @parley/runtime requires 2`,
+      `${prefix}schema "newer" has version 4, but this version of @parley/runtime requires 3`,
     );
     await client.query("create schema other; create table other.run (id text)");
     await assertRejects(

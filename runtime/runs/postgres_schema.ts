@@ -61,6 +61,12 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
     alter table "${schema}".run add column if not exists party text collate "C";
     create index if not exists run_party on "${schema}".run (party, updated_at, run_id)
       where party is not null;`,
+  (schema) => `
+    create table if not exists "${schema}".fence (
+      id boolean primary key default true check (id),
+      epoch integer not null default 0
+    );
+    insert into "${schema}".fence default values on conflict do nothing;`,
 ];
 
 /**
