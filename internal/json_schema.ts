@@ -14,16 +14,25 @@ import {
   format as formats,
   ignoredKeyword,
   type Schema,
-  schemaArrayKeyword,
   type SchemaDraft,
-  schemaKeyword,
-  schemaMapKeyword,
 } from "@cfworker/json-schema";
 import { assertCount } from "./assert_argument.ts";
 import { escapeText, excerpt } from "./escape_text.ts";
 import { evaluate } from "./json_schema_evaluation.ts";
+import {
+  inspect,
+  type InspectedSchema,
+  isMapOfSchemas,
+  isSchemaObject,
+  quote,
+} from "./json_schema_inspection.ts";
 import { toIssues } from "./json_schema_issues.ts";
-import { NodeCompiler, type SchemaNode, type SchemaObject } from "./json_schema_node.ts";
+import {
+  NodeCompiler,
+  type SchemaNode,
+  type SchemaObject,
+  type SchemaTargets,
+} from "./json_schema_node.ts";
 import { assertSchemaSize } from "./json_schema_size.ts";
 import { optionsReader, withDefault } from "./options.ts";
 import { copySchema } from "./schema.ts";
@@ -44,23 +53,6 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft-07/schema", "7"],
   ["json-schema.org/draft-04/schema", "4"],
 ]);
-
-const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
-
-/** JSON Schema keywords whose value is a non-negative integer. */
-const COUNTS = [
-  "maxContains",
-  "maxItems",
-  "maxLength",
-  "maxProperties",
-  "minContains",
-  "minItems",
-  "minLength",
-  "minProperties",
-];
-
-/** JSON Schema keywords whose value is a number (in draft-04, a number or a boolean). */
-const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
 
 /**
  * Maximum number of steps for finding all issues of an invalid value. If they do not suffice, only
@@ -112,18 +104,6 @@ interface CompiledSchema {
   readonly hasUniqueItems: boolean;
 }
 
-/** A schema that is inspected. */
-interface InspectedSchema {
-  readonly lookup: Record<string, Schema | boolean>;
-  readonly draft: SchemaDraft;
-  /**
-   * Subschemas that were already inspected. A subschema can be reached through several references.
-   */
-  readonly inspected: Set<Schema>;
-  hasPatternProperties: boolean;
-  hasUniqueItems: boolean;
-}
-
 /** Compiles a schema. A schema that exceeds the call stack is invalid. */
 function compile(source: JsonSchema): CompiledSchema {
   try {
@@ -173,23 +153,31 @@ function compileSchema(source: JsonSchema): CompiledSchema {
   return { node, tracksEvaluated, hasPatternProperties, hasUniqueItems };
 }
 
-/** Returns the schemas to which `$ref` and `$recursiveRef` of a schema refer. */
+/**
+ * Returns the schema to which `$ref` of a schema refers, the resource that contains the schema, and
+ * whether `$recursiveRef` refers to this resource.
+ */
 function targetsOf(
   { lookup }: InspectedSchema,
-  { $ref, $recursiveRef, __absolute_ref__, __absolute_recursive_ref__ }: SchemaObject,
-): { readonly reference: unknown; readonly recursiveReference: unknown } {
+  { $ref, $recursiveRef, __absolute_ref__, __absolute_uri__ }: SchemaObject,
+): SchemaTargets {
+  const [resource = ""] = String(__absolute_uri__).split("#");
   return {
     reference: $ref === undefined ? undefined : lookup[String(__absolute_ref__)],
-    recursiveReference: $recursiveRef === "#"
-      ? lookup[String(__absolute_recursive_ref__)]
-      : undefined,
+    resource: lookup[resource],
+    isRecursive: $recursiveRef === "#",
   };
 }
 
 /** Returns the location that `dereference()` stored in a schema, as a JSON Pointer. */
 function locationOf({ __absolute_uri__ }: SchemaObject): string {
   const [, pointer = ""] = String(__absolute_uri__).split("#");
-  return pointer === "" ? "/" : decodeURI(pointer);
+  try {
+    return pointer === "" ? "/" : decodeURI(pointer);
+  } catch {
+    // A schema can contain a member with the name of the location.
+    return pointer;
+  }
 }
 
 /**
@@ -209,11 +197,6 @@ function dropAnnotationIds(schema: unknown): void {
   }
 }
 
-/** Returns true if the value of a keyword is an object whose members are schemas. */
-function isMapOfSchemas(keyword: string): boolean {
-  return Object.hasOwn(schemaMapKeyword, keyword) || keyword === "dependencies";
-}
-
 function draftOf({ $schema }: Schema): SchemaDraft {
   if ($schema === undefined) return "2020-12";
   const draft = DIALECTS.get(String($schema).replace(/^https?:\/\//, "").replace(/#$/, ""));
@@ -224,149 +207,6 @@ function draftOf({ $schema }: Schema): SchemaDraft {
     );
   }
   return draft;
-}
-
-/**
- * Throws if a keyword is invalid. `@cfworker/json-schema` ignores invalid keywords or reports them
- * only during validation.
- */
-function inspect(compiled: InspectedSchema, schema: unknown, path: string): void {
-  if (typeof schema === "boolean") return;
-  if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
-  if (compiled.inspected.has(schema)) return;
-  compiled.inspected.add(schema);
-  inspectKeywords(compiled, schema, path);
-  for (const [keyword, value] of Object.entries(schema)) {
-    inspectSubschemas(compiled, keyword, value, `${path}/${keyword}`);
-  }
-}
-
-function inspectSubschemas(
-  compiled: InspectedSchema,
-  keyword: string,
-  value: unknown,
-  path: string,
-): void {
-  if (isMapOfSchemas(keyword)) {
-    if (!isSchemaObject(value)) throw broken(path, "an object of schemas", value);
-    for (const [key, each] of Object.entries(value)) {
-      const isNames = keyword === "dependencies" && isTextArray(each);
-      if (!isNames) inspect(compiled, each, `${path}/${key}`);
-    }
-  } else if (Object.hasOwn(schemaArrayKeyword, keyword) && Array.isArray(value)) {
-    for (const [index, each] of value.entries()) inspect(compiled, each, `${path}/${index}`);
-  } else if (Object.hasOwn(schemaKeyword, keyword)) {
-    inspect(compiled, value, path);
-  } else if (Object.hasOwn(schemaArrayKeyword, keyword)) {
-    throw broken(path, "an array of schemas", value);
-  }
-}
-
-function inspectKeywords(compiled: InspectedSchema, schema: Schema, path: string): void {
-  const {
-    $ref,
-    $dynamicRef,
-    type,
-    enum: values,
-    required,
-    pattern,
-    patternProperties,
-    uniqueItems,
-    format,
-  } = schema;
-  if ($ref !== undefined) inspectReference(compiled, schema, $ref, path);
-  if ($dynamicRef !== undefined) {
-    throw broken(`${path}/$dynamicRef`, "omitted (not supported)", $dynamicRef);
-  }
-  if (type !== undefined && !isType(type)) {
-    throw broken(`${path}/type`, `one of ${TYPES.map(quote).join(", ")}`, type);
-  }
-  if (values !== undefined) {
-    if (!Array.isArray(values) || values.length === 0) {
-      throw broken(`${path}/enum`, "a non-empty array", values);
-    }
-  }
-  for (const [name, names] of Object.entries(schema.dependentRequired ?? {})) {
-    if (isTextArray(names)) continue;
-    throw broken(`${path}/dependentRequired/${name}`, "an array of property names", names);
-  }
-  if (required !== undefined && !isTextArray(required)) {
-    throw broken(`${path}/required`, "an array of property names", required);
-  }
-  inspectNumbers(compiled, schema, path);
-  if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
-  for (const each of Object.keys(patternProperties ?? {})) {
-    compiled.hasPatternProperties = true;
-    inspectPattern(each, `${path}/patternProperties`);
-  }
-  if (uniqueItems === true) compiled.hasUniqueItems = true;
-  // The regular expression of `@cfworker/json-schema` for the non-standard format "url" takes
-  // exponential time.
-  if (format === "url") schema.format = "uri";
-}
-
-/**
- * Inspects the target of a reference, because the target may be under an unknown keyword, which is
- * not inspected.
- */
-function inspectReference(
-  compiled: InspectedSchema,
-  schema: Schema,
-  $ref: string,
-  path: string,
-): void {
-  const target = compiled.lookup[schema.__absolute_ref__ ?? ""];
-  if (target === undefined) {
-    throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
-  }
-  inspect(compiled, target, $ref);
-}
-
-function inspectNumbers({ draft }: InspectedSchema, schema: Schema, path: string): void {
-  for (const keyword of COUNTS) {
-    const value: unknown = schema[keyword];
-    if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
-    throw broken(`${path}/${keyword}`, "a non-negative integer", value);
-  }
-  for (const keyword of BOUNDS) {
-    const value: unknown = schema[keyword];
-    const isFlag = draft === "4" && typeof value === "boolean";
-    if (value === undefined || typeof value === "number" || isFlag) continue;
-    throw broken(`${path}/${keyword}`, "a number", value);
-  }
-  if (schema.multipleOf !== undefined && !(schema.multipleOf > 0)) {
-    throw broken(`${path}/multipleOf`, "greater than 0", schema.multipleOf);
-  }
-}
-
-function isTextArray(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
-function inspectPattern(pattern: unknown, path: string): void {
-  try {
-    // `@cfworker/json-schema` also compiles patterns with the `u` flag.
-    new RegExp(String(pattern), "u");
-  } catch (cause) {
-    throw broken(path, "a valid regular expression", pattern, cause);
-  }
-}
-
-function isType(type: unknown): boolean {
-  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  return types.length > 0 &&
-    types.every((each) => typeof each === "string" && TYPES.includes(each));
-}
-
-function isSchemaObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function broken(path: string, requirement: string, value: unknown, cause?: unknown): TypeError {
-  const message = `JSON Schema is not valid: "${path || "/"}" must be ${requirement}, got ${
-    quote(value)
-  }`;
-  return new TypeError(escapeText(message), { cause });
 }
 
 /** Properties of a value that are compared with the validator's limits. */
@@ -465,8 +305,4 @@ function findIssues(
     if (!(error instanceof RangeError)) throw error;
     return [{ path: "", message: "has too many levels of nesting" }];
   }
-}
-
-function quote(value: unknown): string {
-  return escapeText(JSON.stringify(value) ?? String(value));
 }

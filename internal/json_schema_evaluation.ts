@@ -94,7 +94,7 @@ class Evaluation {
     this.#spend(node.cost, node);
     this.#current = node;
     const failures: Failure[] = [];
-    const anchor = scope.anchor ?? (node.isRecursiveAnchor ? node : undefined);
+    const anchor = scope.anchor ?? node.anchor;
     const { evaluated } = scope;
     const spend = this.#spendInKeyword;
     const keysOf = this.#keysOf;
@@ -136,8 +136,9 @@ class Evaluation {
     const { node, anchor } = frame;
     const { reference, recursiveReference } = node;
     if (recursiveReference !== undefined) {
-      const outer = typeof recursiveReference === "object" ? recursiveReference : undefined;
-      this.#inPlace(frame, "$recursiveRef", anchor ?? node, anchor ?? outer);
+      // Without `$recursiveAnchor` in its target, `$recursiveRef` is the same as `$ref`.
+      const isDynamic = node.anchor !== undefined && anchor !== undefined;
+      this.#inPlace(frame, "$recursiveRef", isDynamic ? anchor : recursiveReference);
     }
     if (reference !== undefined) this.#inPlace(frame, "$ref", reference);
   }
@@ -183,7 +184,7 @@ class Evaluation {
   ): readonly Branch[] {
     const branches: Branch[] = [];
     for (const each of nodes) {
-      const scope = this.#newScope(node.isRecursiveAnchor ? anchor : undefined);
+      const scope = this.#newScope(anchor);
       const failures = this.#evaluate(each, value, scope);
       if (failures.length > 0) branches.push({ failures });
       else this.#merge(node, evaluated, scope.evaluated);
@@ -192,8 +193,8 @@ class Evaluation {
   }
 
   /** Evaluates a schema for the same value. The schema sees only what it has evaluated itself. */
-  #inPlace(frame: Frame, keyword: string, node: SchemaNode, anchor = frame.anchor): void {
-    const scope = this.#newScope(anchor);
+  #inPlace(frame: Frame, keyword: string, node: SchemaNode): void {
+    const scope = this.#newScope(frame.anchor);
     const causes = this.#evaluate(node, frame.value, scope);
     if (causes.length === 0) this.#merge(frame.node, frame.evaluated, scope.evaluated);
     this.#add(frame, keyword, causes);

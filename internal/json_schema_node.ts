@@ -6,6 +6,7 @@
  * @module
  */
 
+import { isRecord } from "./json.ts";
 import { compilePattern, type Pattern } from "./json_schema_pattern.ts";
 
 /** A JSON Schema that is an object, or a part of one. */
@@ -21,7 +22,9 @@ export interface KeywordsNode {
   /** Number of steps for an evaluation: one for the schema, and one for each keyword. */
   readonly cost: number;
   readonly reference: SchemaNode | undefined;
-  readonly isRecursiveAnchor: boolean;
+  /** The resource that contains the schema, if it has `$recursiveAnchor`. */
+  readonly anchor: KeywordsNode | undefined;
+  /** The resource that contains the schema, if the schema has `$recursiveRef`. */
   readonly recursiveReference: SchemaNode | undefined;
   readonly types: readonly unknown[] | undefined;
   readonly constant: Choices | undefined;
@@ -123,13 +126,20 @@ export interface Format {
   readonly matches: (text: string) => boolean;
 }
 
+/** The schemas to which the references of a schema refer. */
+export interface SchemaTargets {
+  /** Target of `$ref`. */
+  readonly reference: unknown;
+  /** The schema with an `$id`, or the whole schema, that contains the schema. */
+  readonly resource: unknown;
+  /** Whether the schema has `$recursiveRef`. */
+  readonly isRecursive: boolean;
+}
+
 /** What a {@linkcode NodeCompiler} needs to know about a schema. */
 export interface NodeSource {
   /** Returns the schemas to which the references of a schema refer. */
-  readonly targetsOf: (schema: SchemaObject) => {
-    readonly reference: unknown;
-    readonly recursiveReference: unknown;
-  };
+  readonly targetsOf: (schema: SchemaObject) => SchemaTargets;
   /** Returns the location of a schema in its document. */
   readonly locationOf: (schema: SchemaObject) => string;
   readonly formats: Readonly<Record<string, (text: string) => boolean>>;
@@ -171,6 +181,12 @@ export class NodeCompiler {
     return Object.assign(node, this.#keywords(source));
   }
 
+  #anchorOf(resource: unknown): KeywordsNode | undefined {
+    if (!isRecord(resource) || resource.$recursiveAnchor !== true) return undefined;
+    const node = this.compile(resource);
+    return typeof node === "object" ? node : undefined;
+  }
+
   #keywords(source: SchemaObject): KeywordsNode {
     const targets = this.#source.targetsOf(source);
     const isReplaced = this.#source.referenceReplaces && targets.reference !== undefined;
@@ -179,8 +195,8 @@ export class NodeCompiler {
       location: this.#source.locationOf(source),
       cost: 1 + Object.keys(source).length,
       reference: this.#optional(targets.reference),
-      isRecursiveAnchor: source.$recursiveAnchor === true,
-      recursiveReference: this.#optional(targets.recursiveReference),
+      anchor: this.#anchorOf(targets.resource),
+      recursiveReference: targets.isRecursive ? this.#optional(targets.resource) : undefined,
       types: typesOf(schema),
       constant: schema.const === undefined
         ? undefined

@@ -10,7 +10,7 @@ import type { KeywordsNode } from "./json_schema_node.ts";
 
 /** What a schema passes to a schema that it contains. */
 export interface Scope {
-  /** The outermost schema with `$recursiveAnchor`, in draft 2019-09. */
+  /** The outermost resource with `$recursiveAnchor`, in draft 2019-09. */
   readonly anchor: KeywordsNode | undefined;
   /**
    * Names of the properties, or indexes of the items, that the schema has evaluated. `undefined` if
