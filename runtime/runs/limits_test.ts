@@ -189,6 +189,30 @@ Deno.test("a run that waits for a key that no signal can have fails", async () =
   }
 });
 
+Deno.test("a run whose step has a key that no database can store fails", async () => {
+  for (const key of ["a\0", "\ud800"]) {
+    const make = () =>
+      new ToolLoopAgent({
+        name: "clerk",
+        model: scriptedModel([{ calls: [{ toolName: "wait" }] }, { text: "Done" }]),
+        tools: [{
+          name: "wait",
+          inputSchema: { type: "object" },
+          execute: (_, { sleep }) => sleep(key, new Date(0)),
+        }],
+      });
+    const options = { onError: () => {} };
+    await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } }, options);
+    const working = runs.work();
+    await runs.start({ runId: "r1", agent: "clerk", input: "Go" });
+    const { error, status } = await runs.result("r1");
+    assertEquals([status, error?.code], ["failed", "run_limit"]);
+    assertStringIncludes(error?.message ?? "", "is not a text that can be stored");
+    await runs.close();
+    await working;
+  }
+});
+
 Deno.test("a decision that is sent 50 times concurrently executes the tool once", async () => {
   for (const engine of [memoryRuns(), sqliteRuns(":memory:")]) {
     let executions = 0;

@@ -18,6 +18,7 @@ import type { UserTurn } from "../shared/model.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunFilter, RunRecord } from "./contracts.ts";
 import { CLOCK_RULE } from "./memory.ts";
+import { isStorable } from "./step_recorder.ts";
 
 /** Options for {@linkcode openRuns}. */
 export interface OpenRunsOptions {
@@ -207,9 +208,8 @@ function assertText(name: string, value: unknown, maxLength: number): void {
 }
 
 function isText(value: unknown, maxLength: number): boolean {
-  // Some databases cannot store a null character or a lone surrogate.
   return typeof value === "string" && value.length >= 1 && value.length <= maxLength &&
-    !value.includes("\0") && value.isWellFormed();
+    isStorable(value);
 }
 
 /** Returns true if a value can be the key of a signal. */

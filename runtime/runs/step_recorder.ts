@@ -6,6 +6,7 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import type { StepKind, StepRunner } from "../journal/step_runner.ts";
+import { formatValue } from "@parley/internal/format-value";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { backOff, delay, type RunClock } from "./clock.ts";
@@ -92,6 +93,11 @@ export class StepRecorder implements StepRunner {
         this.#error("run_limit", `the run has reached the maximum number of steps (${maxSteps})`),
       );
     }
+    // A database would change such a key or reject it again and again.
+    if (!isStorable(entry.key)) {
+      const reason = `the key of step ${formatValue(entry.key)} is not a text that can be stored`;
+      throw this.#fail(this.#error("run_limit", reason));
+    }
     const bytes = sizeOfJson(entry.value);
     if (bytes > maxValueBytes) {
       const reason =
@@ -142,6 +148,14 @@ export class StepRecorder implements StepRunner {
 }
 
 const encoder = new TextEncoder();
+
+/**
+ * Returns true if a text contains neither null characters nor lone surrogates, which some databases
+ * cannot store.
+ */
+export function isStorable(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
 
 /** Returns the size of a value, in bytes of UTF-8 JSON. */
 export function sizeOfJson(value: JsonValue): number {
