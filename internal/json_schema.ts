@@ -13,8 +13,10 @@ import {
   dereference,
   format as formats,
   ignoredKeyword,
-  type Schema,
+  schemaArrayKeyword,
   type SchemaDraft,
+  schemaKeyword,
+  schemaMapKeyword,
 } from "@cfworker/json-schema";
 import { assertCount } from "./assert_argument.ts";
 import { escapeText, excerpt } from "./escape_text.ts";
@@ -22,9 +24,10 @@ import { evaluate } from "./json_schema_evaluation.ts";
 import {
   inspect,
   type InspectedSchema,
-  isMapOfSchemas,
   isSchemaObject,
   quote,
+  type Schema,
+  type SchemaKeywords,
 } from "./json_schema_inspection.ts";
 import { toIssues } from "./json_schema_issues.ts";
 import {
@@ -53,6 +56,12 @@ const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
   ["json-schema.org/draft-07/schema", "7"],
   ["json-schema.org/draft-04/schema", "4"],
 ]);
+
+const KEYWORDS: SchemaKeywords = {
+  single: new Set(Object.keys(schemaKeyword)),
+  list: new Set(Object.keys(schemaArrayKeyword)),
+  map: new Set([...Object.keys(schemaMapKeyword), "dependencies"]),
+};
 
 /**
  * Maximum number of steps for finding all issues of an invalid value. If they do not suffice, only
@@ -120,7 +129,7 @@ function compileSchema(source: JsonSchema): CompiledSchema {
   const draft = draftOf(schema);
   if (draft !== "4") dropAnnotationIds(schema);
   assertSchemaSize(schema, (keyword) => Object.hasOwn(ignoredKeyword, keyword));
-  let lookup: Record<string, Schema | boolean>;
+  let lookup: Readonly<Record<string, unknown>>;
   try {
     lookup = dereference(schema);
   } catch (cause) {
@@ -130,9 +139,11 @@ function compileSchema(source: JsonSchema): CompiledSchema {
       { cause },
     );
   }
+  const exclusiveIsFlag = draft === "4";
   const inspection: InspectedSchema = {
-    draft,
     lookup,
+    keywords: KEYWORDS,
+    exclusiveIsFlag,
     inspected: new Set(),
     hasPatternProperties: false,
     hasUniqueItems: false,
@@ -144,7 +155,7 @@ function compileSchema(source: JsonSchema): CompiledSchema {
     locationOf,
     formats,
     referenceReplaces: draft === "4" || draft === "7",
-    exclusiveIsFlag: draft === "4",
+    exclusiveIsFlag,
     containsEvaluates: draft === "2020-12",
     countsContained: draft === "2020-12" || draft === "2019-09",
   });
@@ -190,7 +201,7 @@ function dropAnnotationIds(schema: unknown): void {
   delete schema.id;
   for (const [keyword, value] of Object.entries(schema)) {
     if (Object.hasOwn(ignoredKeyword, keyword)) continue;
-    if (isMapOfSchemas(keyword)) {
+    if (KEYWORDS.map.has(keyword)) {
       if (isSchemaObject(value)) Object.values(value).forEach(dropAnnotationIds);
     } else if (Array.isArray(value)) value.forEach(dropAnnotationIds);
     else dropAnnotationIds(value);

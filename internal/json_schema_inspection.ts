@@ -4,13 +4,6 @@
  * @module
  */
 
-import {
-  type Schema,
-  schemaArrayKeyword,
-  type SchemaDraft,
-  schemaKeyword,
-  schemaMapKeyword,
-} from "@cfworker/json-schema";
 import { escapeText } from "./escape_text.ts";
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
@@ -30,10 +23,28 @@ const COUNTS = [
 /** JSON Schema keywords whose value is a number (in draft-04, a number or a boolean). */
 const BOUNDS = ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
 
+/** A schema with keywords, which the inspection may change. */
+export interface Schema {
+  [keyword: string]: unknown;
+}
+
+/** Keywords whose values contain schemas. The value of `items` can be a schema or a list. */
+export interface SchemaKeywords {
+  /** Keywords whose value is a schema. */
+  readonly single: ReadonlySet<string>;
+  /** Keywords whose value is a list of schemas. */
+  readonly list: ReadonlySet<string>;
+  /** Keywords whose value is an object whose members are schemas. */
+  readonly map: ReadonlySet<string>;
+}
+
 /** A schema that is inspected. */
 export interface InspectedSchema {
-  readonly lookup: Record<string, Schema | boolean>;
-  readonly draft: SchemaDraft;
+  /** Schemas, keyed by URI. */
+  readonly lookup: Readonly<Record<string, unknown>>;
+  readonly keywords: SchemaKeywords;
+  /** Whether the exclusive bounds are flags, as in draft-04. */
+  readonly exclusiveIsFlag: boolean;
   /**
    * Subschemas that were already inspected. A subschema can be reached through several references.
    */
@@ -63,17 +74,18 @@ function inspectSubschemas(
   value: unknown,
   path: string,
 ): void {
-  if (isMapOfSchemas(keyword)) {
+  const { list, map, single } = compiled.keywords;
+  if (map.has(keyword)) {
     if (!isSchemaObject(value)) throw broken(path, "an object of schemas", value);
     for (const [key, each] of Object.entries(value)) {
       const isNames = keyword === "dependencies" && isTextArray(each);
       if (!isNames) inspect(compiled, each, `${path}/${key}`);
     }
-  } else if (Object.hasOwn(schemaArrayKeyword, keyword) && Array.isArray(value)) {
+  } else if (list.has(keyword) && Array.isArray(value)) {
     for (const [index, each] of value.entries()) inspect(compiled, each, `${path}/${index}`);
-  } else if (Object.hasOwn(schemaKeyword, keyword)) {
+  } else if (single.has(keyword)) {
     inspect(compiled, value, path);
-  } else if (Object.hasOwn(schemaArrayKeyword, keyword)) {
+  } else if (list.has(keyword)) {
     throw broken(path, "an array of schemas", value);
   }
 }
@@ -128,17 +140,17 @@ function inspectKeywords(compiled: InspectedSchema, schema: Schema, path: string
 function inspectReference(
   compiled: InspectedSchema,
   schema: Schema,
-  $ref: string,
+  $ref: unknown,
   path: string,
 ): void {
-  const target = compiled.lookup[schema.__absolute_ref__ ?? ""];
+  const target = compiled.lookup[String(schema.__absolute_ref__ ?? "")];
   if (target === undefined) {
     throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
   }
-  inspect(compiled, target, $ref);
+  inspect(compiled, target, String($ref));
 }
 
-function inspectNumbers({ draft }: InspectedSchema, schema: Schema, path: string): void {
+function inspectNumbers({ exclusiveIsFlag }: InspectedSchema, schema: Schema, path: string): void {
   for (const keyword of COUNTS) {
     const value: unknown = schema[keyword];
     if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) continue;
@@ -146,11 +158,11 @@ function inspectNumbers({ draft }: InspectedSchema, schema: Schema, path: string
   }
   for (const keyword of BOUNDS) {
     const value: unknown = schema[keyword];
-    const isFlag = draft === "4" && typeof value === "boolean";
+    const isFlag = exclusiveIsFlag && typeof value === "boolean";
     if (value === undefined || typeof value === "number" || isFlag) continue;
     throw broken(`${path}/${keyword}`, "a number", value);
   }
-  if (schema.multipleOf !== undefined && !(schema.multipleOf > 0)) {
+  if (schema.multipleOf !== undefined && !(Number(schema.multipleOf) > 0)) {
     throw broken(`${path}/multipleOf`, "greater than 0", schema.multipleOf);
   }
 }
@@ -184,11 +196,6 @@ function broken(path: string, requirement: string, value: unknown, cause?: unkno
     quote(value)
   }`;
   return new TypeError(escapeText(message), { cause });
-}
-
-/** Returns true if the value of a keyword is an object whose members are schemas. */
-export function isMapOfSchemas(keyword: string): boolean {
-  return Object.hasOwn(schemaMapKeyword, keyword) || keyword === "dependencies";
 }
 
 /** Formats a value for an error message. */
