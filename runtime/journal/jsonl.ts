@@ -26,6 +26,10 @@ const CHECK_INTERVAL = 64;
  * stored durably. If `append` resolves before a line is stored durably, steps from the last few
  * seconds can be lost in a power failure, and are then executed again.
  *
+ * The first lines of a text are a valid text, so a journal or a session cannot detect that the last
+ * lines are missing, for example because an older copy of the text was restored: the steps after
+ * these lines are executed again, and a session continues from an earlier record.
+ *
  * A run does not interrupt the recording of a step, even if the run is aborted, so both methods
  * must reject if the storage does not respond.
  */

@@ -5,9 +5,11 @@
  */
 
 import { assertCount, assertFunction, assertRecord } from "@parley/internal/assert-argument";
+import { decodeBase64 } from "@parley/internal/base64";
 import { formatValue } from "@parley/internal/format-value";
 import { int32From } from "@parley/internal/option-checks";
 import { type DefaultRule, type Settings, withDefault } from "@parley/internal/options";
+import { decodings, formsOf } from "@parley/internal/secret-forms";
 
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -186,17 +188,21 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 
 /**
  * Redacts an endpoint's secrets from a string: credentials, header values, and values in the URL's
- * query string.
+ * query string. A secret is found as it is, escaped and encoded. A text that contains a secret in
+ * another encoding is replaced.
  *
  * @param text Text of an error message.
  * @param endpoint Endpoint whose secrets are redacted.
  * @param headers Additional headers of the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
-  return [...endpoint.secrets, ...secretsOf(headers)]
+  const forms = [...endpoint.secrets, ...secretsOf(headers)]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length)
-    .reduce(hideSecret, text);
+    .flatMap(formsOf)
+    .sort((a, b) => b.length - a.length);
+  const safe = forms.reduce(hideSecret, text);
+  const isExposed = decodings(safe).some((decoded) => forms.some((form) => decoded.includes(form)));
+  return isExposed ? "[text with a secret]" : safe;
 }
 
 function hideSecret(text: string, secret: string): string {
@@ -209,10 +215,25 @@ function hideSecret(text: string, secret: string): string {
 }
 
 function secretsOf(headers: HeaderValues): string[] {
-  return Object.values(headers).map((value) => value.trim().replace(/^(?:Bearer|Basic)\s+/i, ""));
+  return Object.values(headers).flatMap((value) => {
+    const secret = value.trim().replace(/^(?:Bearer|Basic)\s+/i, "");
+    return secret === value.trim() ? [secret] : [secret, ...passwordsOf(secret)];
+  });
 }
 
-/** Returns the values in the query string, both decoded and percent-encoded. */
+/** Returns the password in basic credentials, which a server may repeat without the user name. */
+function passwordsOf(secret: string): readonly string[] {
+  try {
+    const credentials = new TextDecoder().decode(decodeBase64(secret));
+    const colon = credentials.indexOf(":");
+    return colon < 0 ? [] : [credentials.slice(colon + 1)];
+  } catch {
+    // Other credentials are not base64.
+    return [];
+  }
+}
+
+/** Returns the values in the query string. */
 function querySecretsOf(url: URL): string[] {
-  return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
+  return [...url.searchParams.values()];
 }
