@@ -160,11 +160,11 @@ export {
   type SCHEMA_TYPE,
   type TypedJsonSchema,
 } from "./shared/typed_schema.ts";
+export { evaluateStopConditions, type StopDecision } from "./loop/evaluate_stop_conditions.ts";
 export {
   type AgentStopCondition,
   customStop,
   type CustomStopOptions,
-  evaluateStopConditions,
   hasToolCall,
   type LoopContext,
   maxCost,
@@ -174,7 +174,6 @@ export {
   maxTotalTokens,
   modelStopsNaturally,
   repeatedToolCalls,
-  type StopDecision,
 } from "./loop/stop_conditions.ts";
 export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./loop/stream.ts";
 export {

@@ -429,11 +429,13 @@ export class ToolLoopAgent<
       assertCanStart(config, userMessage);
       await this.#initializeUnlessAborted(signal);
     }
+    const { caller, path } = lineageOf(this);
+    const answerSchema = options.output === undefined ? this.#answerSchema : undefined;
     return await controlToolLoop(config, userMessage, {
       owner: this,
-      path: lineageOf(this).path,
+      path,
       lifecycle: this.lifecycle,
-      ...defined({ answerSchema: options.output === undefined ? this.#answerSchema : undefined }),
+      ...defined({ answerSchema, caller }),
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
       arounds: [this.#config.around, options.around],
       queue: stream?.queue,

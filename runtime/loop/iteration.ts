@@ -23,12 +23,8 @@ import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_itera
 import type { Replay } from "./replay.ts";
 import { type CallIds, callIdsIn, completeToolCalls, type ParsedResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
-import {
-  type AgentStopCondition,
-  byPriority,
-  firstTriggered,
-  maxIterations,
-} from "./stop_conditions.ts";
+import { byPriority, firstTriggered } from "./evaluate_stop_conditions.ts";
+import { type AgentStopCondition, maxIterations } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 
@@ -219,7 +215,10 @@ export class Iterations {
     if (append !== undefined) run.messages.push(toUserMessage(append));
     // A plan that was read from the journal allows the tools that are registered now.
     if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
-    if (usage) run.ownUsage = addUsage(run.ownUsage, usage);
+    if (usage) {
+      run.ownUsage = addUsage(run.ownUsage, usage);
+      run.count(usage);
+    }
   }
 
   /** Completes the tool calls in the response, and emits the response. */
@@ -227,6 +226,7 @@ export class Iterations {
     const run = this.#run;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
+    run.count(response.usage);
     run.emit?.({
       type: "model_finished",
       iteration: index,
@@ -345,12 +345,10 @@ export class Iterations {
     run.emit?.({ type: "iteration_finished", iteration });
   }
 
-  #checkStopConditions(
-    { calls, index, response: { finishReason } }: ModelTurn,
-    conditions = this.#conditions,
-  ): RunEnd | undefined {
+  #checkStopConditions(turn: ModelTurn, conditions = this.#conditions): RunEnd | undefined {
+    const { calls, index, response: { finishReason } } = turn;
     const { config, messages, totalUsage } = this.#run;
-    return firstTriggered({
+    const end = firstTriggered({
       iteration: index,
       totalUsage,
       lastFinishReason: finishReason,
@@ -361,5 +359,22 @@ export class Iterations {
       // The built-in conditions do not use the elapsed time, and reading the clock is slow.
       elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
     }, conditions);
+    return end ?? this.#checkCallers(turn);
+  }
+
+  /** Checks the limits of the runs whose tools have started this run. */
+  #checkCallers({ calls, index, response: { finishReason } }: ModelTurn): RunEnd | undefined {
+    for (let run = this.#run.control.caller; run !== undefined; run = run.control.caller) {
+      const limits = run.config.stopConditions?.filter((each) => each.includesSubAgents) ?? [];
+      const end = firstTriggered({
+        iteration: index,
+        totalUsage: run.currentUsage,
+        lastFinishReason: finishReason,
+        lastToolCallCount: calls.length,
+        elapsedMs: run.elapsedMs,
+      }, byPriority(limits));
+      if (end) return { reason: end.reason, conditionName: end.conditionName };
+    }
+    return undefined;
   }
 }

@@ -121,7 +121,7 @@ Deno.test("a sub-agent inherits estimateUsage", async () => {
     estimateUsage: () => ESTIMATE,
   });
   const { stopReason, totalUsage } = await agent.run("go");
-  assertEquals([stopReason, totalUsage.totalTokens], ["max_total_tokens", 10 * 700 + 2]);
+  assertEquals([stopReason, totalUsage.totalTokens], ["max_total_tokens", 2 * 700 + 2]);
   await agent.terminate();
 });
 

@@ -6,7 +6,6 @@
 
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
-import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Settings } from "@parley/internal/options";
 import type {
@@ -25,7 +24,6 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
-import type { AnswerSchema } from "./final_answer.ts";
 import type { PrepareIteration } from "./iteration_plan.ts";
 import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
@@ -339,40 +337,6 @@ export interface ToolLoopConfig<S extends Schema = Schema> extends LoopOptions<S
   readonly agentName?: string;
   /** DID of the agent, passed to tools and handlers and included in events. */
   readonly agentDid?: string;
-}
-
-/** Hooks that an agent or an event stream uses to control a running loop. */
-export interface LoopControl {
-  /** Agent that runs the loop. */
-  readonly owner?: object;
-  /** Agent names from the outermost agent to this agent. */
-  readonly path: readonly string[];
-  /**
-   * Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next
-   * step.
-   */
-  readonly lifecycle?: LifecycleManager;
-  /** Event listeners. */
-  readonly sinks: readonly (LoopEventSink | undefined)[];
-  /** `around` functions, outermost first. */
-  readonly arounds: readonly (Around | undefined)[];
-  /** Called when a pause is requested. Resolves when the run may continue. */
-  readonly wait?: () => Promise<void>;
-  /**
-   * Queue between the run and the reader of its events. If the queue is full, the run waits before
-   * its next step.
-   */
-  readonly queue?: EventQueue | undefined;
-  /** Compiled `output` schema. If omitted, the schema is compiled when the run starts. */
-  readonly answerSchema?: AnswerSchema;
-}
-
-/** A queue of events whose reader may be slower than the run. */
-export interface EventQueue {
-  /** Returns `true` if the run must wait for the reader of the events. */
-  isFull(): boolean;
-  /** Resolves when the queue is no longer full. */
-  waitForReader(): Promise<void>;
 }
 
 /** Names of the options of the loop that have a default. */

@@ -26,7 +26,8 @@ import type { AllowedTools } from "./allowed_tools.ts";
 import { Decisions } from "./decisions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import type { LoopControl, ToolLoopSettings } from "./options.ts";
+import type { LoopControl } from "./loop_control.ts";
+import type { ToolLoopSettings } from "./options.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -73,6 +74,8 @@ export class RunState {
   stopRequested = false;
   /** Token usage of the run's own model calls. */
   ownUsage: TokenUsage = NO_USAGE;
+  /** Token usage of all model calls of the run and its sub-agents that have ended. */
+  currentUsage: TokenUsage = NO_USAGE;
   /** Token usage of sub-agents, keyed by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
@@ -198,12 +201,26 @@ export class RunState {
     this.emit?.({ type: "run_resumed" });
   }
 
-  /** Adds the token usage of sub-agents. */
-  addDelegated(usageByAgent: Readonly<Record<string, TokenUsage>> | undefined): void {
+  /**
+   * Adds the token usage of sub-agents.
+   *
+   * @param isReplayed Whether the usage was read from a journal, so the sub-agents have not run.
+   */
+  addDelegated(
+    usageByAgent: Readonly<Record<string, TokenUsage>> | undefined,
+    isReplayed: boolean,
+  ): void {
     for (const path in usageByAgent) {
       const usage = usageByAgent[path] ?? NO_USAGE;
       this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
+      if (isReplayed) this.count(usage);
     }
+  }
+
+  /** Counts the usage of a model call in this run and in the runs whose tools have started it. */
+  count(usage: TokenUsage): void {
+    this.currentUsage = addUsage(this.currentUsage, usage);
+    this.control.caller?.count(usage);
   }
 
   /** Reports an error that does not end the run. */

@@ -3,10 +3,10 @@ import { AgentError } from "../shared/error.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { AgentStopReason } from "../shared/output.ts";
 import { NO_USAGE } from "../shared/usage.ts";
+import { evaluateStopConditions, PRIORITY } from "./evaluate_stop_conditions.ts";
 import {
   type AgentStopCondition,
   customStop,
-  evaluateStopConditions,
   hasToolCall,
   type LoopContext,
   maxCost,
@@ -15,7 +15,6 @@ import {
   maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
-  PRIORITY,
   repeatedToolCalls,
 } from "./stop_conditions.ts";
 

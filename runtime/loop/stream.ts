@@ -10,7 +10,8 @@ import { type OptionsReader, optionsReader, withDefault } from "@parley/internal
 import type { ToolLoopOutput } from "../shared/output.ts";
 import type { LoopEvent, LoopEventSink } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
-import type { EventQueue, ToolLoopConfig } from "./options.ts";
+import type { EventQueue } from "./loop_control.ts";
+import type { ToolLoopConfig } from "./options.ts";
 import { readToolLoopConfig } from "./read_options.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";

@@ -371,7 +371,7 @@ export class ToolCallBatch {
       } else if (pending && !stepRunnerError) {
         this.#suspended.push(execution);
       } else this.#stepRunnerError ??= { error };
-      run.addDelegated(step ? step.usageByAgent : usageByAgent);
+      run.addDelegated(step ? step.usageByAgent : usageByAgent, execution.isReplayed);
       this.#active--;
       if (this.#active < this.#wakeBelow) this.#wake?.();
     };

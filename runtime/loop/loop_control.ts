@@ -1,0 +1,47 @@
+/**
+ * Hooks of a running loop.
+ *
+ * @module
+ */
+
+import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
+import type { Around } from "./around.ts";
+import type { LoopEventSink } from "./events.ts";
+import type { AnswerSchema } from "./final_answer.ts";
+import type { RunState } from "./run_state.ts";
+
+/** Hooks that an agent or an event stream uses to control a running loop. */
+export interface LoopControl {
+  /** Agent that runs the loop. */
+  readonly owner?: object;
+  /** Run whose tool has started this run with its context. */
+  readonly caller?: RunState;
+  /** Agent names from the outermost agent to this agent. */
+  readonly path: readonly string[];
+  /**
+   * Lifecycle of the agent. If a pause is requested, the run calls the `wait` hook before its next
+   * step.
+   */
+  readonly lifecycle?: LifecycleManager;
+  /** Event listeners. */
+  readonly sinks: readonly (LoopEventSink | undefined)[];
+  /** `around` functions, outermost first. */
+  readonly arounds: readonly (Around | undefined)[];
+  /** Called when a pause is requested. Resolves when the run may continue. */
+  readonly wait?: () => Promise<void>;
+  /**
+   * Queue between the run and the reader of its events. If the queue is full, the run waits before
+   * its next step.
+   */
+  readonly queue?: EventQueue | undefined;
+  /** Compiled `output` schema. If omitted, the schema is compiled when the run starts. */
+  readonly answerSchema?: AnswerSchema;
+}
+
+/** A queue of events whose reader may be slower than the run. */
+export interface EventQueue {
+  /** Returns `true` if the run must wait for the reader of the events. */
+  isFull(): boolean;
+  /** Resolves when the queue is no longer full. */
+  waitForReader(): Promise<void>;
+}
