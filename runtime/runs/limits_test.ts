@@ -166,6 +166,56 @@ Deno.test("memoryRuns() limits a party to a tenth of the runs by default", async
   await assertRejects(() => create(engine.journal, "c", "eve"), AgentError, "2 runs");
 });
 
+Deno.test("memoryRuns() limits the bytes of all runs and of each party", async () => {
+  const limits = { maxBytes: 1000, maxRuns: 10, maxPartyRuns: 5 };
+  await using engine = memoryRuns({ ...limits, clock: createManualClock() });
+  const { journal } = engine;
+  const start = (runId: string, bytes: number, party: string) =>
+    journal.create({ runId, agent: "clerk", version: "1", input: "x".repeat(bytes - 2), party });
+  const record = async (runId: string, key: string, bytes: number) => {
+    const epoch = (await journal.get(runId))?.epoch ?? NaN;
+    const entry = { v: 1, key, kind: "tool", value: "x".repeat(bytes) } as const;
+    return await journal.append(runId, epoch, entry);
+  };
+  await start("a", 300, "eve");
+  await finish(journal, "a");
+  await start("b", 100, "eve");
+  await journal.open("b");
+  // The party makes room with its own run, and not with those of others.
+  await start("ann", 400, "ann");
+  await finish(journal, "ann");
+  assertEquals(await start("c", 200, "eve"), true);
+  assertEquals(await idsOf(journal), ["ann", "b", "c"]);
+  const error = await assertRejects(() => record("b", "k", 200), AgentError);
+  assertEquals([error.code, error.message], [
+    "run_limit",
+    'Cannot continue run "b": the runs of "eve" that have not ended use the maximum number of bytes',
+  ]);
+  await assertRejects(() => start("d", 300, "eve"), AgentError, 'Cannot start run "d"');
+  assertEquals(await record("b", "k", 100), "stored");
+  assertEquals(await record("b", "k", 100), "present");
+  // If all parties together have reached the maximum, the run that ended first makes room.
+  assertEquals(await start("bob", 450, "bob"), true);
+  assertEquals(await idsOf(journal), ["b", "bob", "c"]);
+  await journal.cancel("b");
+  assertEquals(await start("e", 290, "eve"), true);
+  assertEquals(await idsOf(journal), ["bob", "c", "e"]);
+});
+
+Deno.test("a run whose steps exceed the bytes of its party fails", async () => {
+  const make = () =>
+    new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "x".repeat(200) }]) });
+  const engine = memoryRuns({ maxBytes: 1000, maxRuns: 10, maxPartyRuns: 3 });
+  const options = { onError: () => {} };
+  await using runs = openRuns(engine, { clerk: { version: "1", make } }, options);
+  const working = runs.work();
+  await runs.start({ runId: "r1", agent: "clerk", input: "Go", party: "eve" });
+  const { error, status } = await runs.result("r1");
+  assertEquals([status, error?.code], ["failed", "run_limit"]);
+  await runs.close();
+  await working;
+});
+
 Deno.test("a run that waits for a key that no signal can have fails", async () => {
   for (const key of ["a\0", "\ud800", "x".repeat(5000)]) {
     const make = () =>

@@ -55,6 +55,15 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
    */
   readonly maxPartyRuns?: number;
   /**
+   * Maximum size of the messages and recorded steps of all runs, in bytes of UTF-8 JSON; a positive
+   * integer. A party can use the same share of the bytes as of the runs, a tenth by default. If the
+   * maximum is reached, runs that have ended are deleted, as for `maxRuns` and `maxPartyRuns`. If no
+   * run has ended, no run can be started, and a run that records a step fails.
+   *
+   * @default {1_073_741_824}
+   */
+  readonly maxBytes?: number;
+  /**
    * How long a run that has ended is stored, in milliseconds.
    *
    * @default {86_400_000}
@@ -82,6 +91,7 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
   clock: CLOCK_RULE,
   maxRuns: withDefault(10_000, assertCount),
   maxPartyRuns: assertCount,
+  maxBytes: withDefault(1_073_741_824, assertCount),
   retentionMs: withDefault(86_400_000, assertNonNegative),
 });
 
@@ -113,11 +123,19 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
  * ```
  */
 export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
-  const { clock, maxRuns, maxSignals, retentionMs, ...settings } = readMemoryRunsOptions(options);
+  const { clock, maxBytes, maxRuns, maxSignals, retentionMs, ...settings } = readMemoryRunsOptions(
+    options,
+  );
   const { maxPartyRuns = Math.max(Math.floor(maxRuns / 10), 1), ...delays } = settings;
   const queue = new LocalQueue(clock, delays);
   return {
-    journal: new MemoryRunJournal(clock, { maxRuns, maxPartyRuns, maxSignals, retentionMs }),
+    journal: new MemoryRunJournal(clock, {
+      maxRuns,
+      maxPartyRuns,
+      maxBytes,
+      maxSignals,
+      retentionMs,
+    }),
     queue,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };

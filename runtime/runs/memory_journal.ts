@@ -24,6 +24,7 @@ import type {
   RunStatus,
   SignalOutcome,
 } from "./contracts.ts";
+import { sizeOfJson } from "./step_recorder.ts";
 
 /** Limits of every journal. */
 export interface StoredJournalLimits {
@@ -37,6 +38,8 @@ export interface StoredJournalLimits {
 export interface JournalLimits extends StoredJournalLimits {
   /** Maximum number of runs. */
   readonly maxRuns: number;
+  /** Maximum size of the messages and steps of all runs, in bytes of UTF-8 JSON. */
+  readonly maxBytes: number;
   /** Time after which a run that has ended is deleted, in milliseconds. */
   readonly retentionMs: number;
 }
@@ -88,6 +91,8 @@ interface StoredRun {
   record: RunRecord;
   /** Keys of the signals for which the run waited when it was last closed. */
   awaited: readonly string[];
+  /** Size of the message and the steps, in bytes of UTF-8 JSON. */
+  bytes: number;
   readonly steps: Map<string, JournalEntry>;
   readonly signals: Map<string, JsonValue>;
 }
@@ -98,6 +103,7 @@ export class MemoryRunJournal implements RunJournal {
   /** Runs that have ended, keyed by run id, in the order in which they ended. */
   readonly #ended: Map<string, StoredRun> = new Map();
   readonly #quota: Quota;
+  readonly #bytes: Quota;
   readonly #clock: RunClock;
   readonly #limits: JournalLimits;
   /**
@@ -108,13 +114,17 @@ export class MemoryRunJournal implements RunJournal {
   constructor(clock: RunClock, limits: JournalLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#quota = new Quota(limits.maxRuns, limits.maxPartyRuns / limits.maxRuns);
+    const share = limits.maxPartyRuns / limits.maxRuns;
+    this.#quota = new Quota(limits.maxRuns, share);
+    this.#bytes = new Quota(limits.maxBytes, share);
   }
 
   async create(run: NewRun): Promise<boolean> {
     await null;
     if (this.#runs.has(run.runId)) return false;
     this.#makeRoom(run);
+    const bytes = sizeOfJson(run.input);
+    this.#makeRoomFor(bytes, run, "start");
     const createdAt = this.#time();
     const record: RunRecord = {
       ...copyJson(run),
@@ -124,9 +134,28 @@ export class MemoryRunJournal implements RunJournal {
       createdAt,
       updatedAt: createdAt,
     };
-    this.#runs.set(run.runId, { record, awaited: [], steps: new Map(), signals: new Map() });
+    this.#runs.set(run.runId, { record, bytes, awaited: [], steps: new Map(), signals: new Map() });
     this.#quota.take(1, run.party);
+    this.#bytes.take(bytes, run.party);
     return true;
+  }
+
+  /**
+   * Deletes runs that have ended until there is room for a message or a step.
+   *
+   * @throws {AgentError} With code `run_limit` if no run that has ended can be deleted.
+   */
+  #makeRoomFor(bytes: number, { party, runId }: NewRun, action: "continue" | "start"): void {
+    while (!this.#bytes.has(bytes, party)) {
+      const isFull = !this.#bytes.has(bytes, undefined);
+      const ended = this.#firstEnded(party) ?? (isFull ? this.#firstEnded() : undefined);
+      if (ended === undefined) {
+        const whose = isFull ? "all runs" : `the runs of ${formatValue(party)}`;
+        const reason = `${whose} that have not ended use the maximum number of bytes`;
+        throw AgentError.run("run_limit", action, { runId, reason });
+      }
+      this.#delete(ended);
+    }
   }
 
   /** Deletes runs that have ended until there is room for a run. */
@@ -164,6 +193,7 @@ export class MemoryRunJournal implements RunJournal {
     this.#runs.delete(runId);
     this.#ended.delete(runId);
     this.#quota.take(-1, run.record.party);
+    this.#bytes.take(-run.bytes, run.record.party);
   }
 
   async open(runId: string): Promise<OpenRun | undefined> {
@@ -184,6 +214,10 @@ export class MemoryRunJournal implements RunJournal {
     const run = this.#findHeld(runId, epoch);
     if (run === undefined) return "fenced";
     if (run.steps.has(entry.key)) return "present";
+    const bytes = sizeOfJson({ ...entry });
+    this.#makeRoomFor(bytes, run.record, "continue");
+    this.#bytes.take(bytes, run.record.party);
+    run.bytes += bytes;
     run.steps.set(entry.key, copyJson(entry));
     return "stored";
   }
