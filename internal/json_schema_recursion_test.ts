@@ -5,7 +5,8 @@ const DRAFT = "https://json-schema.org/draft/2019-09/schema";
 
 /** Returns true if a value is valid. */
 function accepts(schema: Record<string, unknown>, value: unknown): boolean {
-  return jsonSchemaValidator().compile({ $schema: DRAFT, ...schema })(value).length === 0;
+  const issues = jsonSchemaValidator().compile({ $schema: DRAFT, ...schema })(value);
+  return Array.isArray(issues) && issues.length === 0;
 }
 
 /** A schema for strings and objects that contains a schema for integers or is contained in one. */
