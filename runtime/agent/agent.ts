@@ -73,8 +73,7 @@ export interface AgentConfig<
    */
   readonly registry?: ToolRegistry;
   /**
-   * Tools of the agent. The constructor adds the configured tools to `registry`, after any existing
-   * tools. If omitted, no tools are added.
+   * Tools of the agent, which the constructor adds to `registry`. If omitted, no tools are added.
    */
   readonly tools?: ToolSpecs<Schemas>;
   /**

@@ -10,7 +10,7 @@ import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { ToolDefinition } from "../shared/model.ts";
-import type { SchemaCheck, SchemaValidator } from "../shared/schema.ts";
+import type { SchemaValidator } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import { followMcpTools } from "./follow_mcp_tools.ts";
@@ -25,6 +25,7 @@ import {
   type McpToolSettings,
   type McpToolSource,
 } from "./mcp_tools.ts";
+import type { RegisteredTool, ToolIdentity } from "./registered_tool.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
 import {
   readInputSchema,
@@ -34,28 +35,7 @@ import {
   unchecked,
 } from "./tool_input.ts";
 
-/**
- * Identity of a registered tool. A tool that is registered later under the same name has a
- * different identity, unless it is the new version of a tool whose MCP server the registry follows.
- */
-export interface ToolIdentity {
-  /** Number of tools that the registry had removed or replaced before the tool was registered. */
-  readonly removals: number;
-}
-
-/** An entry in the registry. */
-export interface RegisteredTool {
-  /** The tool. */
-  readonly tool: Tool;
-  /** Definition that the model receives. */
-  readonly definition: ToolDefinition;
-  /** Validates the input of a call to the tool. */
-  readonly checkInput: SchemaCheck;
-  /** The tool's function when it was registered. Absent in registries of an application. */
-  readonly execute?: Tool["execute"];
-  /** Identity of the tool. Absent in registries that an application implements. */
-  readonly identity?: ToolIdentity;
-}
+export type { RegisteredTool, ToolIdentity } from "./registered_tool.ts";
 
 /** Options for {@linkcode ToolRegistry}. */
 export interface ToolRegistryOptions {
