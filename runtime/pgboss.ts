@@ -219,6 +219,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * is not available, a worker keeps retrying its database calls. A worker with several agents, or
  * agents that accept older versions, executes at most `concurrency` runs at a time. For each
  * version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
+ * The runs of several parties are delivered in turns, and the program's own runs come first.
  *
  * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the
  * transaction as `tx`.
@@ -275,6 +276,7 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
       retryDelayMs,
       maxRetryDelayMs,
       maxDeliveries,
+      countQueued: (run) => journal.countQueued(run),
       onError,
     });
     let closing: Promise<void> | undefined;

@@ -133,6 +133,29 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     }
   });
 
+  await t.step("delivers the runs of the parties in turns", async () => {
+    const order: string[] = [];
+    const engine = await open({ schema: "turns" });
+    const openRun = engine.journal.open.bind(engine.journal);
+    engine.journal.open = (runId) => {
+      order.push(runId);
+      return openRun(runId);
+    };
+    await using runs = openRuns(engine, agents);
+    const started = { agent: "clerk", input: "plain" };
+    for (const runId of ["m0", "m1", "m2"]) {
+      await runs.start({ ...started, runId, party: "mallory" });
+    }
+    await runs.start({ ...started, runId: "a0", party: "ann" });
+    await runs.start({ ...started, runId: "a1", party: "ann" });
+    await runs.start({ ...started, runId: "own" });
+    const working = runs.work({ concurrency: 1 });
+    for (const runId of ["m2", "a1", "own"]) await runs.result(runId);
+    assertEquals(order, ["m0", "a0", "own", "m1", "a1", "m2"]);
+    await runs.close();
+    await working;
+  });
+
   await t.step("migrates the tables of an older version", async () => {
     await using engine = await open({ schema: "older" });
     await engine.journal.create({ ...run, runId: "r" });

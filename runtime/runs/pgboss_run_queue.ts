@@ -60,6 +60,9 @@ const DEAD_LETTER_RETRIES = 10_000;
 /** Delay between two attempts to record that a run was delivered too many times, in seconds. */
 const DEAD_LETTER_RETRY_SECONDS = 10;
 
+/** Greatest number that is subtracted from the priority of a job. */
+const MAX_PRIORITY = 1_000_000;
+
 /** States of jobs that have not ended. */
 const OPEN_STATES: readonly string[] = ["created", "retry", "active", "blocked"];
 
@@ -71,6 +74,8 @@ export interface PgBossRunQueueOptions {
   readonly maxRetryDelayMs: number;
   /** Number of deliveries without an outcome after which a run fails. */
   readonly maxDeliveries: number;
+  /** Counts the other runs of a run's party that are waiting for delivery. */
+  readonly countQueued: (run: RunAddress) => Promise<number>;
   /** Called with errors that do not reject a promise. */
   readonly onError: (error: unknown) => void;
 }
@@ -83,7 +88,8 @@ interface JobData {
 
 /**
  * Delivers runs as pg-boss jobs. The queue for an agent version delivers one job per run at a time,
- * in the order in which the jobs were added.
+ * in the order in which the jobs were added, except that the parties take turns: a run is delivered
+ * after the runs of other parties that have fewer runs before them.
  *
  * A job ends even if the attempt fails; the next attempt is a separate job. pg-boss retries a job
  * only if a worker crashed or lost its database connection.
@@ -112,8 +118,9 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
     // database. A time would be compared with the clock of the database: if that clock is ahead, a
     // run that still has to wait would be delivered again and again.
     const startAfter = due && Math.max(due.getTime() - systemClock.now(), 0) / 1000;
+    const priority = -Math.min(await this.#options.countQueued(run), MAX_PRIORITY);
     const send = (): Promise<string | null> => {
-      const options = { id: jobId, singletonKey: runId, ...defined({ db, startAfter }) };
+      const options = { id: jobId, singletonKey: runId, priority, ...defined({ db, startAfter }) };
       return this.#boss.send(queue, { runId, attempt: 1 } satisfies JobData, options);
     };
     if (await send() !== null) return;
@@ -233,7 +240,9 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
         startAfter: backOff(attempt, retryDelayMs, maxRetryDelayMs) / 1000,
       };
       const { data, startAfter } = next;
-      await this.#boss.send(queue, data satisfies JobData, { singletonKey: runId, startAfter });
+      const { priority = 0 } = job;
+      const options = { singletonKey: runId, startAfter, priority };
+      await this.#boss.send(queue, data satisfies JobData, options);
     }
   }
 

@@ -155,6 +155,7 @@ Deno.test("A worker that starts while the database is not available tries again 
       retryDelayMs: 1,
       maxRetryDelayMs: 1,
       maxDeliveries: 1,
+      countQueued: () => Promise.resolve(0),
       onError: (error) => reported.push(String(error)),
     });
     const options = { concurrency: 2, signal: stopping.signal };
@@ -201,6 +202,7 @@ Deno.test("PgBossRunQueue.wake() passes the time until a delivery, not the time 
     retryDelayMs: 1,
     maxRetryDelayMs: 1,
     maxDeliveries: 2,
+    countQueued: () => Promise.resolve(0),
     onError: () => {},
   });
   const run = { runId: "r1", agent: "clerk", version: "1" };

@@ -78,6 +78,8 @@ export interface PgBossSendOptions {
   readonly startAfter?: number | Date;
   /** The caller's transaction. */
   readonly db?: PgBossDatabase;
+  /** Jobs with a higher priority are delivered first. If omitted, the priority is 0. */
+  readonly priority?: number;
 }
 
 /** Settings for a worker. */
@@ -104,6 +106,8 @@ export interface PgBossJob {
   readonly sourceName: string | null;
   /** For a dead letter, the id of the original job. */
   readonly sourceId: string | null;
+  /** Priority of the job. */
+  readonly priority?: number;
 }
 
 /** A pg-boss instance. */

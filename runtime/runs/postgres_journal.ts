@@ -14,6 +14,7 @@ import type {
   CloseOutcome,
   NewRun,
   OpenRun,
+  RunAddress,
   RunEnd,
   RunFilter,
   RunJournal,
@@ -163,6 +164,13 @@ export class PostgresRunJournal implements RunJournal {
       total += count;
       if (count < PURGE_BATCH) return total;
     }
+  }
+
+  /** Counts the other queued runs of a run's party. */
+  async countQueued({ party, runId }: RunAddress): Promise<number> {
+    if (party === undefined) return 0;
+    const [row] = await this.#query(this.#sql.countQueued, party, runId);
+    return Number(row?.count);
   }
 
   /** Counts the runs by status. */

@@ -37,7 +37,7 @@ export type Statements = Readonly<Record<Lifetime | Work | Signal | Read, string
 type Lifetime = "create" | "exists" | "purge";
 type Work = "append" | "cancel" | "close" | "isHeld" | "open";
 type Signal = "findSignal" | "signal";
-type Read = "count" | "entries" | "get" | "list";
+type Read = "count" | "countQueued" | "entries" | "get" | "list";
 
 /** Returns the statements for a schema, whose name must be a valid identifier. */
 export function statementsFor(schema: string): Statements {
@@ -160,6 +160,8 @@ function readStatements({ entry, run }: Tables): Pick<Statements, Read> {
       and ($3::text is null or agent = $3) order by run_id limit $4`,
     entries: `select is_signal, key, content as entry, digest from ${entry}
       where run_id = $1 order by position`,
+    countQueued: `select count(*)::int as count from ${run}
+      where party = $1 and status = 'queued' and run_id <> $2`,
     count: `select status, count(*)::int as count from ${run} group by status`,
   };
 }
