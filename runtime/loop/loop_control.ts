@@ -5,17 +5,18 @@
  */
 
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
+import type { TokenUsage } from "../shared/usage.ts";
 import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
 import type { AnswerSchema } from "./final_answer.ts";
-import type { RunState } from "./run_state.ts";
+import type { ToolLoopSettings } from "./options.ts";
 
 /** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
   /** Agent that runs the loop. */
   readonly owner?: object;
   /** Run whose tool has started this run with its context. */
-  readonly caller?: RunState;
+  readonly caller?: CallerRun;
   /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
   /**
@@ -36,6 +37,20 @@ export interface LoopControl {
   readonly queue?: EventQueue | undefined;
   /** Compiled `output` schema. If omitted, the schema is compiled when the run starts. */
   readonly answerSchema?: AnswerSchema;
+}
+
+/** A run whose tool has started another run. */
+export interface CallerRun {
+  /** Settings of the run. */
+  readonly config: Pick<ToolLoopSettings, "stopConditions">;
+  /** Hooks of the run. */
+  readonly control: LoopControl;
+  /** Token usage of all model calls of the run and its sub-agents that have ended. */
+  readonly currentUsage: TokenUsage;
+  /** Time since the start of the run, excluding pauses, in milliseconds. */
+  readonly elapsedMs: number;
+  /** Counts the usage of a model call in this run and in the runs whose tools have started it. */
+  count(usage: TokenUsage): void;
 }
 
 /** A queue of events whose reader may be slower than the run. */
