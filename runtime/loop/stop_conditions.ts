@@ -317,7 +317,8 @@ export function maxDuration(maxMs: number): AgentStopCondition {
 
 /**
  * Creates a condition that ends a run after the given number of tool calls. The number of calls is
- * checked after each iteration, so all calls in a model response are executed.
+ * checked after each iteration, so all calls in a model response are executed. Tool calls of
+ * sub-agents are not counted.
  *
  * @param max Number of tool calls after which the run ends; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
