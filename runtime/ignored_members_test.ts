@@ -6,6 +6,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ToolLoopAgent, ToolRegistry } from "./mod.ts";
 import { openAiChat } from "./models.ts";
+import { memoryRuns, openRuns } from "./runs.ts";
+import { AgentSession, memorySessions } from "./session.ts";
 import { scriptedModel } from "./testing.ts";
 import * as tables from "./shared/aliases.ts";
 
@@ -121,6 +123,28 @@ Deno.test("a model with the option of another library is not created", () => {
   const create = (changes: Record<string, unknown>) => openAiChat({ ...options, ...changes });
   assertThrows(() => create({ defaultHeaders: {} }), TypeError, 'did you mean "headers"?');
   assertThrows(() => create({ max_tokens: 5 }), TypeError, 'set "generateOptions.maxOutputTokens"');
+});
+
+Deno.test("the errors of sessions, durable runs and MCP tools suggest options", async () => {
+  const agent = new ToolLoopAgent({ name: "a", model });
+  const session = { id: "s", store: memorySessions() };
+  assertThrows(
+    () => new AgentSession(agent, { ...session, threadId: "t" } as never),
+    TypeError,
+    'got "threadId"; did you mean "id"?',
+  );
+  await using runs = openRuns(memoryRuns(), {});
+  const run = { runId: "r", agent: "a", prompt: "x" } as never;
+  await assertRejects(() => runs.start(run), TypeError, 'got "prompt"; did you mean "input"?');
+  const source = { listTools: () => Promise.resolve([]), callTool: () => Promise.resolve({}) };
+  const register = (options: object) => new ToolRegistry().registerMcp(source, options);
+  const hints = [
+    [{ allowedTools: ["read"] }, 'did you mean "filter"?'],
+    [{ requireApproval: "always" }, 'decide in the "approvalHandler" of the agent'],
+  ] as const;
+  for (const [options, hint] of hints) {
+    await assertRejects(() => register(options), TypeError, hint);
+  }
 });
 
 Deno.test("each alias suggests a name or a remedy, and never itself", () => {

@@ -15,6 +15,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
+import { RUN_START_ALIASES } from "../shared/aliases.ts";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
@@ -164,7 +165,7 @@ export class Runs implements AsyncDisposable {
    */
   async start(run: RunStart): Promise<boolean> {
     assertRecord("run", run);
-    assertNames("run", run, START_NAMES);
+    assertNames("run", run, START_NAMES, RUN_START_ALIASES);
     const { agent, due, input: turn, party, runId, tx } = run;
     assertRunId(runId);
     const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;

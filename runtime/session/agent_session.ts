@@ -13,6 +13,7 @@ import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
 import { assertCount, assertMethods, assertNonEmptyString } from "@parley/internal/assert-argument";
+import { SESSION_ALIASES } from "../shared/aliases.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
 import { defined } from "@parley/internal/json";
@@ -85,7 +86,7 @@ const LOAD_GRACE_MS = 250;
  */
 export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
 
-const readSessionOptions = optionsReader<AgentSessionOptions>("options")({
+const readSessionOptions = optionsReader<AgentSessionOptions>("options", SESSION_ALIASES)({
   id: required(assertNonEmptyString),
   store: required(withMethods("a SessionStore", ["load", "append"])),
   stepRunner: assertStepRunner,

@@ -178,6 +178,41 @@ export const MODEL_ALIASES: Aliases = {
   url: "baseUrl",
 };
 
+/** Names for a durable run to start. */
+export const RUN_START_ALIASES: Aliases = {
+  agentName: "agent",
+  delayUntil: "due",
+  id: "runId",
+  message: "input",
+  prompt: "input",
+  startAt: "due",
+};
+
+/** Names for the options of a session. */
+export const SESSION_ALIASES: Aliases = {
+  journal: 'pass recordSteps(journal) as "stepRunner"',
+  memory: "store",
+  sessionId: "id",
+  storage: "store",
+  threadId: "id",
+};
+
+/** Names for the options for the tools of an MCP server. */
+export const MCP_TOOL_ALIASES: Aliases = {
+  ...Object.fromEntries(APPROVAL_NAMES.map((name) => [
+    name,
+    'decide in the "approvalHandler" of the agent',
+  ])),
+  allow: "filter",
+  allowedTools: "filter",
+  include: "filter",
+  namePrefix: "prefix",
+  toolFilter: "filter",
+  tools: "filter",
+  trustAnnotations: "trustHints",
+  trusted: "trustHints",
+};
+
 /** Names for the annotations of a tool, as in the Model Context Protocol. */
 export const ANNOTATION_ALIASES: Aliases = {
   destructiveHint: "destructive",

@@ -6,6 +6,7 @@
 
 import { assertOptionalBoolean, rejectArgument } from "@parley/internal/assert-argument";
 import { abortable } from "@parley/internal/abortable";
+import { MCP_TOOL_ALIASES } from "../shared/aliases.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
@@ -76,7 +77,10 @@ const REGISTER_RULES = {
 
 const readRegisterOptions = optionsReader<RegisterOptions>("options")(REGISTER_RULES);
 
-const readMcpOptions = optionsReader<McpToolOptions & RegisterOptions>("options")({
+const readMcpOptions = optionsReader<McpToolOptions & RegisterOptions>(
+  "options",
+  MCP_TOOL_ALIASES,
+)({
   ...MCP_TOOL_RULES,
   ...REGISTER_RULES,
 });
