@@ -139,22 +139,22 @@ Deno.test("registerMcp() with follow replaces tools of the caller only when it i
   await server.end();
 });
 
-Deno.test("registerMcp() includes only the tools for which the filter returns true", async () => {
+Deno.test("registerMcp() registers no tool if the filter returns another value than a boolean", async () => {
   // A JavaScript caller can pass any function.
-  const values: readonly unknown[] = [
-    false,
-    undefined,
-    1,
-    "yes",
-    {},
-    Promise.resolve(true),
-    Promise.reject(new Error("no database")),
+  const values: readonly (() => unknown)[] = [
+    () => undefined,
+    () => 1,
+    () => "yes",
+    () => ({}),
+    () => Promise.resolve(true),
+    () => Promise.reject(new Error("no database")),
   ];
   for (const value of values) {
-    const filter = (): boolean => Object.assign({ value: false }, { value }).value;
+    const filter = (): boolean => Object.assign({ value: false }, { value: value() }).value;
     const registry = new ToolRegistry();
     const server = new ChangingServer(tool("a"));
-    assertEquals(await registry.registerMcp(server, { filter }), [], String(value));
+    await assertRejects(() => registry.registerMcp(server, { filter }), TypeError, "filter()");
+    assertEquals(registry.names(), []);
   }
 });
 
