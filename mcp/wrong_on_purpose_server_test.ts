@@ -531,12 +531,12 @@ const VERIFIERS: readonly [string, () => Promise<VerifiedToken | undefined>, str
   [
     "returns true",
     () => Promise.resolve(wrong(true)),
-    'TypeError: "verify" must return undefined or an object with "subject" (a string) and "scopes" (an array of strings), got true',
+    'TypeError: "verify" must return undefined or an object with "subject" (a non-empty string) and "scopes" (an array of strings), got true',
   ],
   [
     "returns a token without scopes",
     () => Promise.resolve(wrong({ subject: "ada" })),
-    'TypeError: "verify" must return undefined or an object with "subject" (a string) and "scopes" (an array of strings), got an object',
+    'TypeError: "verify" must return undefined or an object with "subject" (a non-empty string) and "scopes" (an array of strings), got an object',
   ],
 ];
 

@@ -29,6 +29,8 @@ const ANSWERS: readonly (readonly [string, object, boolean])[] = [
   ["has no audience", { ...ANSWER, aud: undefined }, false],
   ["has expired", { ...ANSWER, exp: 1 }, false],
   ["has an invalid expiration", { ...ANSWER, exp: "never" }, false],
+  ["has an empty subject", { ...ANSWER, sub: "" }, false],
+  ["has a subject of spaces", { ...ANSWER, sub: "  " }, false],
   ["has a number as its subject", { ...ANSWER, sub: 7 }, false],
   ["has a nested list of audiences", { ...ANSWER, aud: [[RESOURCE]] }, false],
   ["is DPoP-bound", { ...ANSWER, cnf: { jkt: "x" } }, false],

@@ -55,6 +55,7 @@ const BAD: Readonly<Record<string, (issuer: SigningIssuer) => Promise<string>>> 
   "has no audience": (issuer) => issuer.token({ aud: undefined }),
   "has another issuer": (issuer) => issuer.token({ iss: "https://evil.example" }),
   "is not an access token": (issuer) => issuer.token({}, { typ: "JWT" }),
+  "has an empty subject": (issuer) => issuer.token({ sub: "" }),
   "has no subject": (issuer) => issuer.token({ sub: undefined }),
   "is not signed": (issuer) => issuer.token({}, { alg: "none" }),
   "is signed with a symmetric key": (issuer) => issuer.token({}, { alg: "HS256" }),

@@ -354,7 +354,7 @@ class Guard {
  */
 function assertVerifiedToken(value: unknown): void {
   const requirement =
-    '"verify" must return undefined or an object with "subject" (a string) and "scopes" (an array of strings)';
+    '"verify" must return undefined or an object with "subject" (a non-empty string) and "scopes" (an array of strings)';
   if (!isPrincipal(value) || !isRecord(value) || value.scopes === undefined) {
     throw new TypeError(`${requirement}, got ${formatValue(value)}`);
   }

@@ -17,6 +17,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { HttpFetch } from "../shared/http_types.ts";
+import { isSubject } from "../shared/principal.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 import { MAX_RESPONSE_BYTES, REQUEST_TIMEOUT_MS } from "./config.ts";
 
@@ -38,7 +39,7 @@ export interface PresentedToken {
 /** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Subject of the token (`sub`). The server's sessions, tasks and encrypted request state belong
+   * Subject of the token (`sub`), which must have a visible character. The server's sessions, tasks and encrypted request state belong
    * to the subject. Different issuers can use the same subject for different users, so a verifier
    * for several issuers must prefix the subject with the issuer.
    */
@@ -99,13 +100,16 @@ export function createVerifierClient(settings: VerifierSettings): AuthHttpClient
   );
 }
 
-/** Reads the claims of a verified token. Returns `undefined` if the token has no subject. */
+/**
+ * Reads the claims of a verified token. Returns `undefined` if the token has no subject, or a
+ * subject without a visible character.
+ */
 export function readClaims(
   subject: unknown,
   scope: unknown,
   clientId: unknown,
 ): VerifiedToken | undefined {
-  if (typeof subject !== "string") return undefined;
+  if (!isSubject(subject)) return undefined;
   const words = typeof scope === "string" ? scope.split(" ").filter((word) => word !== "") : [];
   return {
     subject,

@@ -12,7 +12,10 @@ import type { ParameterHeader } from "../protocol/headers.ts";
 
 /** Authenticated user or application on whose behalf a request is sent. */
 export interface Principal {
-  /** Identifier of the principal, such as the `sub` claim of an access token or a user name. */
+  /**
+   * Identifier of the principal, such as the `sub` claim of an access token or a user name. Must
+   * have a visible character.
+   */
   readonly subject: string;
   /** Granted OAuth scopes. */
   readonly scopes?: readonly string[];

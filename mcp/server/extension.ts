@@ -8,7 +8,9 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { callWithin } from "@parley/internal/call-within";
 import { isRecord } from "@parley/internal/json";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { thenOrNow } from "../shared/then_or_now.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -89,31 +91,87 @@ export interface ServerExtension {
     end: () => void,
   ) => Promise<ExtensionSubscription | undefined>;
   /**
-   * Returns `false` if a principal must not receive updates to a resource that the extension serves
-   * through a resource template. Called after the `visible` option. If the function throws, the
-   * principal does not receive the update.
+   * Returns `true` if a principal may receive updates to a resource, and `false` if the extension
+   * serves the resource through a resource template and hides it. Called after the `visible`
+   * option. If the function throws or returns any other value, such as a promise, the principal
+   * does not receive the update.
    */
   readonly canSeeResource?: (uri: string, principal: Principal | undefined) => boolean;
-  /** Stops the extension's operations. Called by `McpServer.close`. */
+  /**
+   * Stops the extension's operations. Called by `McpServer.close`, which waits for at most 60
+   * seconds and reports an extension that takes longer.
+   */
   readonly close?: () => Promise<void>;
+}
+
+/**
+ * Maximum time to wait for an extension to close, in milliseconds. The extensions of this package
+ * take less: tasks wait for the store for 45 seconds by default, and gateways for the connections
+ * to their servers.
+ */
+const CLOSE_TIMEOUT_MS = 60_000;
+
+/**
+ * Closes all extensions. An extension that fails or does not respond in time does not prevent the
+ * others from closing.
+ *
+ * @param report Called with all failures but the first.
+ * @throws The first failure, after all extensions have closed or timed out.
+ */
+export async function closeExtensions(
+  extensions: readonly ServerExtension[],
+  report: (error: unknown) => void,
+): Promise<void> {
+  const closing = extensions.map((extension) => {
+    const reason = `it did not respond in ${CLOSE_TIMEOUT_MS} ms`;
+    return callWithin(() => extension.close?.(), {
+      signal: undefined,
+      timeoutMs: CLOSE_TIMEOUT_MS,
+      late: () => new Error(`Cannot close extension "${extension.id}": ${reason}`),
+    });
+  });
+  const settled = await Promise.allSettled(closing);
+  const [first, ...others] = settled.flatMap((one) => one.status === "rejected" ? [one] : []);
+  for (const { reason } of others) report(reason);
+  if (first !== undefined) throw first.reason;
 }
 
 /**
  * Subscribes a client to the notifications of all extensions. If one extension fails, stops the
  * subscriptions of the other extensions and throws the error.
+ *
+ * @param report Called with errors that the `stop()` functions of the subscriptions throw, so that
+ * a failing extension does not keep a stream or a session from ending.
  */
 export async function listenToExtensions(
   extensions: readonly ServerExtension[],
+  report: (error: unknown) => void,
   ...args: Parameters<NonNullable<ServerExtension["listen"]>>
 ): Promise<readonly ExtensionSubscription[]> {
   const settled = await Promise.allSettled(
     extensions.map(async (extension) => await extension.listen?.(...args)),
   );
-  const subscriptions = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
+  const subscriptions = settled
+    .flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : [])
+    .map((one) => withSafeStop(one, report));
   const refused = settled.find((one) => one.status === "rejected");
   if (refused === undefined) return subscriptions;
   for (const one of subscriptions) one.stop();
   throw refused.reason;
+}
+
+function withSafeStop(
+  subscription: ExtensionSubscription,
+  report: (error: unknown) => void,
+): ExtensionSubscription {
+  const stop = (): void => {
+    try {
+      reportRejection(subscription.stop(), report);
+    } catch (error) {
+      report(error);
+    }
+  };
+  return { accepted: subscription.accepted, stop };
 }
 
 /** Returns `true` if a client declares an extension. */

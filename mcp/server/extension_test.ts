@@ -1,4 +1,5 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { createMemoryTransport, McpClient, McpError, McpServer, servePipe } from "../mod.ts";
 
 const EXAMPLE = "com.example/echo";
@@ -38,3 +39,79 @@ Deno.test("a client that does not declare an extension cannot call its methods, 
   await using declaring = await connect(server, [EXAMPLE]);
   assertEquals((await declaring.request("echo/send")).sent, true);
 });
+
+Deno.test("close() ends after 60 seconds if an extension does not close, and closes the others", async () => {
+  using time = new FakeTime();
+  let isClosed = false;
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [
+      { id: "com.example/stuck", close: () => new Promise<never>(() => {}) },
+      { id: "com.example/other", close: () => Promise.resolve(void (isClosed = true)) },
+    ],
+  });
+  const closing = server.close().catch(String);
+  await time.tickAsync(59_999);
+  assertEquals([isClosed, await Promise.race([closing, "pending"])], [true, "pending"]);
+  await time.tickAsync(1);
+  assertStringIncludes(
+    `${await closing}`,
+    'Cannot close extension "com.example/stuck": it did not respond in 60000 ms',
+  );
+});
+
+Deno.test("close() closes all extensions if some of them fail, and reports each failure", async () => {
+  const closed: string[] = [];
+  const errors: string[] = [];
+  const close = (id: string) => (): Promise<void> => {
+    closed.push(id);
+    throw new Error(`${id} failed`);
+  };
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: ["a", "b"].map((id) => ({ id, close: close(id) })),
+    onError: (error) => errors.push(String(error)),
+  });
+  const error = await assertRejects(() => server.close());
+  assertEquals([String(error), errors], ["Error: a failed", ["Error: b failed"]]);
+  assertEquals(closed, ["a", "b"]);
+});
+
+Deno.test("a subscription of an extension that throws when it stops does not affect other subscriptions", async () => {
+  const errors: string[] = [];
+  const stopped: string[] = [];
+  const stop = (id: string) => (): void => {
+    stopped.push(id);
+    throw new Error(`${id} failed`);
+  };
+  const extensions = ["a", "b"].map((id) => ({
+    id,
+    listen: () => Promise.resolve({ accepted: {}, stop: stop(id) }),
+  }));
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions,
+    onError: (error) => errors.push(String(error)),
+  });
+  const client = { protocolVersion: "2026-07-28", capabilities: {} };
+  const subscriber = { client, principal: undefined, signal: new AbortController().signal };
+  const open = await server.listenToExtensions({}, subscriber, () => {}, () => {});
+  for (const one of open) one.stop();
+  assertEquals(stopped, ["a", "b"]);
+  assertEquals(errors, ["Error: a failed", "Error: b failed"]);
+});
+
+for (const [title, value] of [["a promise", Promise.resolve(false)], ["undefined", undefined]]) {
+  Deno.test(`canSeeResource() returns false if an extension returns ${title}`, () => {
+    const canSeeResource = (): boolean => value as unknown as boolean;
+    const server = new McpServer({
+      name: "s",
+      version: "1",
+      extensions: [{ id: EXAMPLE, canSeeResource }],
+    });
+    assertEquals(server.canSeeResource("a:b", undefined), false);
+  });
+}

@@ -38,6 +38,7 @@ import type {
 import { discoverMethods } from "./discover.ts";
 import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import {
+  closeExtensions,
   extensionSettings,
   listenToExtensions,
   type ServerExtension,
@@ -401,7 +402,10 @@ export class McpServer implements ServerCore, ServerRegistration {
    */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
     return this.#items.canSeeResource(uri, principal) &&
-      this.#extensions.every((one) => one.canSeeResource?.(uri, principal) !== false);
+      this.#extensions.every((one) =>
+        // Any other value, such as a promise, must not count as `true`.
+        one.canSeeResource === undefined || one.canSeeResource(uri, principal) === true
+      );
   }
 
   /**
@@ -433,17 +437,21 @@ export class McpServer implements ServerCore, ServerRegistration {
     send: SendExtensionNotification,
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]> {
-    return listenToExtensions(this.#extensions, wanted, subscriber, send, end);
+    const report = this.#dispatcher.onError;
+    return listenToExtensions(this.#extensions, report, wanted, subscriber, send, end);
   }
 
   /**
    * Ends all subscription streams, disconnects from the change bus and stops the extensions'
-   * operations. The server's transports must be closed separately.
+   * operations, for at most 60 seconds. The server's transports must be closed separately.
+   *
+   * @throws The error of an extension that fails to close or times out, after all other extensions
+   * have closed.
    */
   async close(): Promise<void> {
     await Promise.all([
       this.#changes.end(),
-      ...this.#extensions.map((extension) => extension.close?.()),
+      closeExtensions(this.#extensions, this.#dispatcher.onError),
     ]);
   }
 

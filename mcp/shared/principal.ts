@@ -12,16 +12,25 @@ import { isRecord } from "@parley/internal/json";
  * array of strings. Returns `false` for all other values, and for an object whose members cannot be
  * read. A promise must not count as an authenticated principal, and a string as `scopes` would
  * contain each part of its text.
+ *
+ * A subject must have a visible character. A program that reads a missing user name as an empty
+ * string or as spaces would otherwise give all unidentified users the same sessions and tasks.
  */
 export function isPrincipal(value: unknown): boolean {
   try {
     if (!isRecord(value)) return false;
     const { subject, scopes } = value;
-    return typeof subject === "string" && (scopes === undefined || isStrings(scopes));
+    return isSubject(subject) && (scopes === undefined || isStrings(scopes));
   } catch {
     // A getter or a proxy threw an error.
     return false;
   }
+}
+
+/** Returns `true` if a value is a string with at least one visible character. */
+export function isSubject(value: unknown): value is string {
+  // The category C contains control characters and invisible characters, such as U+200B.
+  return typeof value === "string" && /[^\s\p{C}]/u.test(value);
 }
 
 /**
@@ -34,7 +43,7 @@ export function isPrincipal(value: unknown): boolean {
 export function assertPrincipal(name: string, value: unknown): void {
   if (isPrincipal(value)) return;
   const requirement =
-    'undefined or an object with "subject" (a string) and optionally "scopes" (an array of strings)';
+    'undefined or an object with "subject" (a non-empty string) and optionally "scopes" (an array of strings)';
   rejectArgument(name, requirement, value);
 }
 
