@@ -20,7 +20,10 @@ import { Readable } from "node:stream";
 import { RpcErrorCode } from "./jsonrpc/error_codes.ts";
 import type { McpErrorObject } from "./jsonrpc/message.ts";
 import type { HttpContext } from "./serve/http/endpoint.ts";
+import { encodeUtf8, isBodyless, readGivenBody } from "./serve/http/given_body.ts";
 import { errorResponse } from "./serve/http/http_responses.ts";
+import { readUrl } from "./serve/http/request_url.ts";
+import { type MultiValueResponse, viaResponse } from "./serve/http/via_response.ts";
 import type { Principal } from "./server/exchange_context.ts";
 import { assertFunction } from "@parley/internal/assert-argument";
 import { optionsReader } from "@parley/internal/options";
@@ -51,7 +54,9 @@ export interface RequestHandler {
  * @param body Request body, if another component has already read it: the parsed JSON value, the
  * text or the bytes. If omitted, `incoming.body` is used if the body was read, otherwise the body
  * is read. A `body` that is a function is ignored, because Express passes `next` as the third
- * argument.
+ * argument. A component that decodes a body can change it, so a text or parsed body that contains
+ * U+FFFD, and a text without the received length, receive HTTP 400. Bytes are always processed as
+ * they were received.
  */
 export type NodeListener = (
   incoming: IncomingMessage | Http2ServerRequest,
@@ -74,7 +79,7 @@ export interface NodeListenerOptions {
   principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
    * Called with exceptions that the handler throws, which clients receive as HTTP 500 without
-   * details, and with requests whose body was already read. If omitted, errors are printed to
+   * details, and with requests whose body was already read and is not available. If omitted, errors are printed to
    * standard error. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
@@ -90,7 +95,9 @@ const readOptions = optionsReader<NodeListenerOptions>("options")({
  *
  * If a component such as `express.json()` has already parsed the request body, the listener uses
  * the parsed body from `incoming.body`. Fastify stores the parsed body elsewhere, so pass it as the
- * third argument to the listener.
+ * third argument to the listener. A parser replaces bytes that are not UTF-8 with U+FFFD, so a
+ * parsed body that contains this character is rejected. To accept it, pass on the bytes, for
+ * example with `express.raw({ type: "application/json" })`.
  *
  * @param handler HTTP request handler, such as the return value of `mcpHandler()`.
  * @param options Options for the principal of a request and for error reporting.
@@ -138,9 +145,10 @@ export function toNodeListener(
     if (url === undefined) return sendError(outgoing, 400, INVALID_URL);
     try {
       const given = readGivenBody(incoming, body);
-      if (given === "lost") {
-        report(new Error(`Cannot handle the request: ${BODY_LOST.message}`));
-        return sendError(outgoing, 500, BODY_LOST);
+      if (given !== undefined && "error" in given) {
+        const { status, error } = given;
+        if (status === 500) report(new Error(`Cannot handle the request: ${error.message}`));
+        return sendError(outgoing, status, error);
       }
       const request = new NodeRequest(incoming, outgoing, { url, body: given?.bytes });
       const context = principal === undefined
@@ -181,12 +189,6 @@ const INTERNAL_ERROR: McpErrorObject = {
   code: RpcErrorCode.InternalError,
   message: "Internal error",
 };
-const BODY_LOST: McpErrorObject = {
-  code: RpcErrorCode.InternalError,
-  message: "the request body was already read, for example by express.json(); " +
-    "pass the parsed body as the third argument to the listener",
-};
-
 /**
  * Sends an error response. If a response was interrupted, closes the connection, so that the client
  * does not treat the response as complete.
@@ -207,83 +209,6 @@ function isDisconnect(error: unknown): boolean {
     // A handler can throw a value that throws when it is inspected.
     return false;
   }
-}
-
-/**
- * Host name of requests without a `Host` header, which HTTP/1.0 permits. No list of allowed hosts
- * contains this name, because RFC 6761 reserves its top-level domain.
- */
-const MISSING_HOST = "missing-host.invalid";
-
-/** Returns the URL of a request, or `undefined` if the request target or its host is invalid. */
-function readUrl({ headers, url = "/" }: IncomingMessage): string | undefined {
-  const { host } = headers;
-  const authority = headers[":authority"]?.toString();
-  // RFC 9113, section 8.3.1: a request whose `Host` differs from `:authority` is malformed.
-  if (host !== undefined && authority !== undefined && host !== authority) return undefined;
-  try {
-    return new URL(url, `http://${authority ?? host ?? MISSING_HOST}`).href;
-  } catch {
-    return undefined;
-  }
-}
-
-/** HTTP methods whose request body has no defined meaning. */
-const BODYLESS = ["GET", "HEAD", "DELETE", "OPTIONS"];
-
-/**
- * Returns the bytes of a body that another component has already read, `lost` if the body was read
- * and is not available, or `undefined` if the body can be read from the request.
- */
-function readGivenBody(
-  incoming: IncomingMessage,
-  given: unknown,
-): { readonly bytes: Uint8Array } | "lost" | undefined {
-  if (BODYLESS.includes(incoming.method ?? "GET")) return undefined;
-  const isRead = incoming.readableDidRead || incoming.readableEnded;
-  // An absent body is `undefined` or `null`, but `null` can also be the parsed body.
-  const isGiven = given !== undefined && typeof given !== "function" && (given !== null || isRead);
-  if (isGiven) return { bytes: readBytes(given) };
-  if (!isRead) return undefined;
-  const parsed = "body" in incoming ? incoming.body : undefined;
-  return parsed === undefined ? "lost" : { bytes: readBytes(parsed) };
-}
-
-/** Serializes a parsed body. A string or a byte array is a body that was read but not parsed. */
-function readBytes(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array) return body;
-  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-/** A response in which a header can have multiple values. */
-interface NodeResponse extends Omit<HttpResponse, "headers"> {
-  readonly headers: Readonly<Record<string, string | string[]>>;
-}
-
-/**
- * Adapts a handler that supports only `Request` and `Response` to {@linkcode NodeRequest} and
- * {@linkcode NodeResponse}.
- */
-function viaResponse(
-  handler: RequestHandler,
-): (request: NodeRequest, context: HttpContext) => Promise<NodeResponse> {
-  return async ({ method, url, headers, body, signal }, context) => {
-    const response = await handler(
-      new Request(url, {
-        method,
-        headers: [...headers],
-        signal,
-        // Node.js requires `duplex` for a stream body.
-        ...(body === null ? {} : { body, duplex: "half" }),
-      }),
-      context,
-    );
-    const fields: Record<string, string | string[]> = Object.fromEntries(response.headers);
-    // `Set-Cookie` is the only header whose values cannot be joined with commas.
-    const cookies = response.headers.getSetCookie();
-    if (cookies.length > 0) fields["set-cookie"] = cookies;
-    return { status: response.status, headers: fields, body: response.body };
-  };
 }
 
 /** Properties of a request that are determined before it is handled. */
@@ -334,7 +259,7 @@ class NodeRequest implements HttpRequest {
 
   get body(): ReadableStream<Uint8Array> | null {
     if (this.#body !== undefined) return new Blob([toArrayBuffer(this.#body)]).stream();
-    return BODYLESS.includes(this.method) ? null : bodyOf(this.#incoming);
+    return isBodyless(this.method) ? null : bodyOf(this.#incoming);
   }
 
   get signal(): AbortSignal {
@@ -390,13 +315,17 @@ class NodeHeaders {
 }
 
 /**
- * Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request.
+ * Returns a chunk as bytes. Chunks are strings if middleware has set the encoding of the request,
+ * which `readGivenBody()` has checked.
  */
 function toBytes<Bytes extends Uint8Array>(
   chunk: Bytes | string,
   { readableEncoding }: IncomingMessage,
 ): Bytes | Buffer {
-  return typeof chunk === "string" ? Buffer.from(chunk, readableEncoding ?? "utf8") : chunk;
+  if (typeof chunk !== "string") return chunk;
+  return readableEncoding === "utf8"
+    ? Buffer.from(encodeUtf8(chunk))
+    : Buffer.from(chunk, readableEncoding ?? "utf8");
 }
 
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
@@ -412,7 +341,7 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 async function send(
-  { status, headers, body }: NodeResponse,
+  { status, headers, body }: MultiValueResponse,
   outgoing: ServerResponse,
   request: NodeRequest,
 ): Promise<void> {

@@ -180,9 +180,9 @@ export async function readBody(
   const length = request.headers.get("content-length");
   if (length !== null && !(Number(length) <= maxBodyBytes)) return tooLarge(maxBodyBytes);
   try {
-    if (length !== null) {
-      // HTTP servers enforce Content-Length, but a proxy or middleware may have decompressed the
-      // body.
+    // The length of a compressed body does not limit the body that middleware has decompressed.
+    if (length !== null && request.headers.get("content-encoding") === null) {
+      // HTTP servers enforce Content-Length, but middleware may have changed the body.
       const bytes = await request.arrayBuffer();
       if (bytes.byteLength > Number(length)) return tooLarge(maxBodyBytes);
       return decodeUtf8(bytes) ?? NOT_UTF8;
