@@ -35,7 +35,9 @@ export interface McpHandlerOptions extends HttpOptions {
   /**
    * Options for legacy sessions. A session exists in only one process. With several processes
    * behind a load balancer, set `route`, or set `sessions` to `false`, which disables sessions.
-   * Without sessions, handlers cannot request input from legacy clients.
+   * Without sessions, handlers cannot request input from legacy clients, and at most 2000 legacy
+   * requests are in flight, of which a principal can use a quarter. Further requests are rejected
+   * with HTTP 429.
    */
   readonly sessions?: SessionsOptions | false;
 }

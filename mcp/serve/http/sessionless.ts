@@ -7,6 +7,7 @@
  * @module
  */
 
+import { Quota } from "@parley/internal/quota";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import { findRevision } from "../../protocol/revisions.ts";
@@ -22,13 +23,22 @@ import { respond } from "./response.ts";
 import { toolHeaderCheck } from "./tool_header_check.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
 
+/**
+ * Maximum number of requests in flight, and the share of an authenticated principal. The limits are
+ * the defaults of `maxTotalConcurrent` and `maxSharePerPrincipal` for sessions. A request remains in
+ * flight after its client has disconnected, so without a limit a client could start any number.
+ */
+const MAX_CONCURRENT = 2000;
+const MAX_SHARE = 0.25;
+
 /** Serves legacy clients over HTTP, without sessions. */
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
     transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });
   const inFlight = new ShutdownSignals();
+  const quota = new Quota(MAX_CONCURRENT, MAX_SHARE);
   return {
-    post: (post) => respondToPost(server, post, { keepAliveMs, inFlight }),
+    post: (post) => respondToPost(server, post, { keepAliveMs, inFlight, quota }),
     get: notAllowed,
     delete: notAllowed,
     close: () => inFlight.close(),
@@ -38,12 +48,13 @@ export function serveSessionless(server: ServerCore, keepAliveMs: number): Legac
 interface SessionlessOptions {
   readonly keepAliveMs: number;
   readonly inFlight: ShutdownSignals;
+  readonly quota: Quota;
 }
 
 async function respondToPost(
   server: ServerCore,
   { frame, request, accepted, context }: LegacyPost,
-  { keepAliveMs, inFlight }: SessionlessOptions,
+  { keepAliveMs, inFlight, quota }: SessionlessOptions,
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "legacy") {
@@ -55,9 +66,17 @@ async function respondToPost(
   }
   if (frame.kind !== "request") return ACCEPTED;
   const lifecycle = handleLifecycleRequest(frame.message, withoutListChanged(server));
+  if (lifecycle !== undefined) {
+    const { response } = lifecycle;
+    return await respond(() => Promise.resolve(response), { accepted, keepAliveMs, onCancel });
+  }
+  const subject = context.principal?.subject;
+  if (!quota.has(1, subject)) {
+    return transportErrorResponse(429, "Too many requests are in flight", { "retry-after": "10" });
+  }
+  quota.take(1, subject);
   const signal = new LazySignal();
   return await respond(async ({ emit, onDelay }) => {
-    if (lifecycle !== undefined) return lifecycle.response;
     const trackedDelay = (): void => {
       inFlight.track(signal);
       onDelay();
@@ -75,7 +94,10 @@ async function respondToPost(
       return encodeLegacy(response);
     } finally {
       inFlight.untrack(signal);
+      quota.take(-1, subject);
     }
-    // In legacy protocol versions, a disconnected client does not cancel its requests.
-  }, { accepted, keepAliveMs, onCancel: () => {} });
+  }, { accepted, keepAliveMs, onCancel });
 }
+
+/** In legacy protocol versions, a disconnected client does not cancel its requests. */
+function onCancel(): void {}
