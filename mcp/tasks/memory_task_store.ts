@@ -83,8 +83,8 @@ interface StoredTask {
   readonly subject: string | undefined;
   readonly epoch: number;
   /**
-   * Time when the lease expires, in milliseconds since the epoch, or `Infinity` if the task has
-   * ended.
+   * Time when the lease expires, as a time of `performance.now()`, or `Infinity` if the task has
+   * ended. If the system clock is changed, leases neither expire early nor last longer.
    */
   readonly leasedUntil: number;
   readonly signals: readonly TaskSignal[];
@@ -127,7 +127,7 @@ class MemoryTaskStore implements TaskStore {
       expiresAt,
       subject,
       epoch,
-      leasedUntil: isTerminal(status) ? Infinity : Date.now() + leaseMs,
+      leasedUntil: isTerminal(status) ? Infinity : performance.now() + leaseMs,
       signals: waiting.signals,
       signalChars: waiting.signalChars,
     });
@@ -140,7 +140,7 @@ class MemoryTaskStore implements TaskStore {
     leases: readonly TaskLease[],
     { leaseMs }: TaskLeaseOptions,
   ): Promise<readonly string[]> {
-    const leasedUntil = Date.now() + leaseMs;
+    const leasedUntil = performance.now() + leaseMs;
     return leases.flatMap(({ taskId, epoch }) => {
       const entry = this.#stored.get(taskId);
       if (entry?.epoch !== epoch || entry.leasedUntil === Infinity) return [];
@@ -153,7 +153,7 @@ class MemoryTaskStore implements TaskStore {
   async takeExpired(
     { limit, leaseMs }: TaskLeaseOptions & { readonly limit: number },
   ): Promise<readonly TaskRecord[]> {
-    const now = Date.now();
+    const now = performance.now();
     const expired = [...this.#stored].filter(([, { leasedUntil }]) => leasedUntil <= now);
     return expired.slice(0, limit).map(([taskId, entry]) => {
       const record = { ...toRecord(entry), epoch: entry.epoch + 1 };
@@ -172,7 +172,7 @@ class MemoryTaskStore implements TaskStore {
   async signal(taskId: string, signal: TaskSignal): Promise<boolean> {
     const entry = this.#stored.get(taskId);
     if (entry === undefined || entry.leasedUntil === Infinity) return false;
-    if (entry.leasedUntil <= Date.now()) return false;
+    if (entry.leasedUntil <= performance.now()) return false;
     const chars = JSON.stringify(signal).length;
     const hasCapacity = chars <= FREE_CHARS || this.#signalChars.has(chars, entry.subject);
     if (entry.signals.length >= MAX_WAITING_SIGNALS || !hasCapacity) throw tooManySignals();

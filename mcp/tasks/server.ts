@@ -161,7 +161,6 @@ class TaskServer implements ServerTasks {
     this.#coordinator = new TaskCoordinator({
       store,
       leaseMs,
-      clock: this.#clock,
       onError: this.#onError,
     });
     this.methods = {

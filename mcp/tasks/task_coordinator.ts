@@ -5,9 +5,8 @@
  * @module
  */
 
-import { resolveWithin } from "@parley/internal/timers";
+import { MAX_TIMER_MS, resolveWithin } from "@parley/internal/timers";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import type { TimeoutEntry, TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { TaskStatus } from "./task.ts";
 import { type TaskRun, withState } from "./task_run.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
@@ -18,8 +17,6 @@ export interface TaskCoordinatorOptions {
   readonly store: TaskStore;
   /** Maximum time until a task fails after its process exits, in milliseconds. */
   readonly leaseMs: number;
-  /** Scheduler for regular lease renewal. */
-  readonly clock: TimeoutScheduler;
   /** Called with errors from the store, and with errors from handling signals. */
   readonly onError: (error: unknown) => void;
 }
@@ -38,19 +35,24 @@ const BEATS = 4;
 /** Maximum number of tasks of dead processes that one renewal marks as failed. */
 const MAX_TAKEN = 100;
 
-/** Tracks the tasks that run in this process, and the subscriptions to tasks in all processes. */
-export class TaskCoordinator implements TimeoutEntry {
+/**
+ * Tracks the tasks that run in this process, and the subscriptions to tasks in all processes.
+ *
+ * Leases are renewed by a timer of its own, whose delay does not depend on the system clock. If the
+ * clock is set back, the leases are still renewed in time.
+ */
+export class TaskCoordinator {
   readonly #options: TaskCoordinatorOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #listeners = new Set<TaskListener>();
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
   /**
-   * End of the period in which leases are checked even without tasks and subscriptions, in
-   * milliseconds since the epoch.
+   * End of the period in which leases are checked even without tasks and subscriptions, as a time of
+   * `performance.now()`.
    */
   #checkUntil = 0;
-  #dueAt = Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   /**
@@ -64,11 +66,6 @@ export class TaskCoordinator implements TimeoutEntry {
   /** Duration of leases in the store. A lease that is not renewed is detected within `leaseMs`. */
   get storedLeaseMs(): number {
     return Math.ceil(this.#options.leaseMs * (BEATS - 1) / BEATS);
-  }
-
-  /** Time of the next renewal, in milliseconds since the epoch. */
-  get dueAt(): number {
-    return this.#dueAt;
   }
 
   /** Tasks that run in this process. */
@@ -92,7 +89,7 @@ export class TaskCoordinator implements TimeoutEntry {
   /** Removes a task that has ended. */
   remove(run: TaskRun): void {
     this.#runs.delete(run.taskId);
-    this.#stopIfIdle(Date.now());
+    this.#stopIfIdle();
   }
 
   /**
@@ -100,7 +97,7 @@ export class TaskCoordinator implements TimeoutEntry {
    * their tasks.
    */
   checkLeases(): void {
-    this.#checkUntil = Date.now() + 2 * this.#options.leaseMs;
+    this.#checkUntil = performance.now() + 2 * this.#options.leaseMs;
     this.#start();
   }
 
@@ -110,7 +107,7 @@ export class TaskCoordinator implements TimeoutEntry {
     this.#start();
     return () => {
       this.#listeners.delete(listener);
-      this.#stopIfIdle(Date.now());
+      this.#stopIfIdle();
     };
   }
 
@@ -136,19 +133,10 @@ export class TaskCoordinator implements TimeoutEntry {
     }
   }
 
-  /** Renews the leases, and marks tasks of dead processes as failed. */
-  fire(now: number): void {
-    this.#dueAt = now + Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
-    this.#stopIfIdle(now);
-    this.#beating ??= this.#boundedBeat()
-      .catch(this.#options.onError)
-      .finally(() => this.#beating = undefined);
-  }
-
   /** Stops the lease renewal and the store's watcher. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#options.clock.remove(this);
+    this.#stop();
     await this.#beating;
     const stop = async (): Promise<void> => {
       const unwatch = await this.#watching?.catch(() => undefined);
@@ -158,15 +146,29 @@ export class TaskCoordinator implements TimeoutEntry {
   }
 
   #start(): void {
-    if (this.#isClosed || this.#dueAt !== Infinity) return;
-    this.#dueAt = Date.now() + Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
-    this.#options.clock.add(this);
+    if (this.#isClosed || this.#timer !== undefined) return;
+    const ms = Math.max(1, Math.floor(this.#options.leaseMs / BEATS));
+    this.#timer = setTimeout(() => this.#fire(), Math.min(ms, MAX_TIMER_MS));
   }
 
-  #stopIfIdle(now: number): void {
-    if (this.#runs.size > 0 || this.#listeners.size > 0 || now < this.#checkUntil) return;
-    this.#dueAt = Infinity;
-    this.#options.clock.remove(this);
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #stopIfIdle(): void {
+    const isIdle = this.#runs.size === 0 && this.#listeners.size === 0;
+    if (isIdle && performance.now() >= this.#checkUntil) this.#stop();
+  }
+
+  /** Renews the leases, and marks tasks of dead processes as failed. */
+  #fire(): void {
+    this.#stop();
+    this.#start();
+    this.#stopIfIdle();
+    this.#beating ??= this.#boundedBeat()
+      .catch(this.#options.onError)
+      .finally(() => this.#beating = undefined);
   }
 
   /**
