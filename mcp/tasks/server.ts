@@ -8,12 +8,10 @@
  */
 
 import { resolveWithin } from "@parley/internal/timers";
-import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ClientDescription } from "../protocol/client_description.ts";
 import { Method } from "../protocol/methods.ts";
 import { findRevision } from "../protocol/revisions.ts";
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { MethodContext, RequestContext } from "../server/request_context.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
 import {
@@ -28,11 +26,12 @@ import type {
   Subscriber,
 } from "../server/extension_subscription.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { invalidParams, readText } from "../server/params.ts";
+import { invalidParams } from "../server/params.ts";
 import { Quota } from "@parley/internal/quota";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import { internalError, StoredTasks } from "./stored_tasks.ts";
 import { TaskCoordinator } from "./task_coordinator.ts";
-import { readInputResponses, selectInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
+import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore } from "./memory_task_store.ts";
 import {
   readServerTasks,
@@ -40,9 +39,8 @@ import {
   type ServerTasksOptions,
   type StartOptions,
 } from "./server_options.ts";
-import type { TaskRecord, TaskSignal, TaskStore } from "./task_store.ts";
+import type { TaskRecord, TaskStore } from "./task_store.ts";
 import {
-  isTerminal,
   type Task,
   TASK_NAME_KEYS,
   TASK_NOTIFICATION,
@@ -144,6 +142,7 @@ class TaskServer implements ServerTasks {
   readonly #running: Quota;
   readonly #maxTaskSubscriptions: number;
   readonly #coordinator: TaskCoordinator;
+  readonly #stored: StoredTasks;
   readonly #onError: (error: unknown) => void;
   #isClosed = false;
 
@@ -163,19 +162,24 @@ class TaskServer implements ServerTasks {
       leaseMs,
       onError: this.#onError,
     });
+    this.#stored = new StoredTasks({
+      store,
+      coordinator: this.#coordinator,
+      onError: this.#onError,
+    });
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
-        ...(await this.#find(params, context)).task,
+        ...(await this.#stored.find(params, context)).task,
       }),
       [TaskMethod.Update]: async (params, context) => {
         const inputResponses = readInputResponses(params);
-        const record = await this.#find(params, context);
-        await this.#signal(record, { kind: "input", inputResponses }, context);
+        const record = await this.#stored.find(params, context);
+        await this.#stored.signal(record, { kind: "input", inputResponses }, context);
         return {};
       },
       [TaskMethod.Cancel]: async (params, context) => {
-        const record = await this.#find(params, context);
-        await this.#signal(record, { kind: "cancel" }, context);
+        const record = await this.#stored.find(params, context);
+        await this.#stored.signal(record, { kind: "cancel" }, context);
         return {};
       },
     };
@@ -218,11 +222,11 @@ class TaskServer implements ServerTasks {
     assertDeclared(context.client, TASKS_EXTENSION);
     const ids = new Set(this.#readIds(taskIds));
     const onChange = (taskId: string): void =>
-      send(TASK_NOTIFICATION, taskId, () => this.#readState(taskId, context));
+      send(TASK_NOTIFICATION, taskId, () => this.#stored.readState(taskId, context));
     const stop = this.#coordinator.listen({ taskIds: ids, onChange });
     try {
       await this.#coordinator.watch();
-      for (const id of await this.#findUnknown([...ids], context)) ids.delete(id);
+      for (const id of await this.#stored.findUnknown([...ids], context)) ids.delete(id);
       for (const id of ids) onChange(id);
       return { accepted: { taskIds: [...ids] }, stop };
     } catch (error) {
@@ -349,88 +353,7 @@ class TaskServer implements ServerTasks {
       `Invalid params: "taskIds" must have at most ${this.#maxTaskSubscriptions} items`,
     );
   }
-
-  async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
-    const record = await this.#lookUp(readText(params, "taskId"), context);
-    if (record === undefined) throw invalidParams(UNKNOWN_TASK);
-    return record;
-  }
-
-  /** Returns the ids that are unknown to the principal. */
-  async #findUnknown(ids: readonly string[], context: Subscriber): Promise<readonly string[]> {
-    const unknown: string[] = [];
-    for (let start = 0; start < ids.length; start += MAX_READS) {
-      context.signal.throwIfAborted();
-      await Promise.all(
-        ids.slice(start, start + MAX_READS).map(async (id) => {
-          if (await this.#lookUp(id, context) === undefined) unknown.push(id);
-        }),
-      );
-    }
-    return unknown;
-  }
-
-  /**
-   * Reads the state of a task for a notification, also if the task has just expired, because the
-   * subscribers receive its end. Errors of the store are reported.
-   */
-  async #readState(taskId: string, context: Subscriber): Promise<JsonObject | undefined> {
-    try {
-      const record = await this.#store.get(taskId) ?? undefined;
-      if (record?.subject !== context.principal?.subject) return undefined;
-      return record && { ...record.task };
-    } catch (error) {
-      this.#onError(error);
-      return undefined;
-    }
-  }
-
-  /**
-   * Sends a signal to a task, which may run in another process. A task that has ended ignores the
-   * signal.
-   *
-   * @throws {McpError} With `rpcCode` -32603 if no process runs the task, because acknowledging the
-   * request would hide the fact that no process handles it.
-   */
-  async #signal(
-    { task }: TaskRecord,
-    signal: TaskSignal,
-    context: MethodContext,
-  ): Promise<void> {
-    const run = this.#coordinator.find(task.taskId);
-    if (run !== undefined) return await run.handle(signal);
-    if (isTerminal(task.status)) return;
-    const sent = selectSignal(task, signal);
-    if (sent === undefined || await this.#store.signal(task.taskId, sent)) return;
-    // The task may have ended after its record was read.
-    const latest = await this.#lookUp(task.taskId, context);
-    if (latest === undefined || isTerminal(latest.task.status)) return;
-    throw internalError("The server process that ran the task has ended");
-  }
-
-  /**
-   * Returns a task that the principal owns. A task that a different principal owns is treated as
-   * unknown.
-   */
-  async #lookUp(
-    taskId: string,
-    { principal }: Pick<Subscriber, "principal">,
-  ): Promise<TaskRecord | undefined> {
-    // Stores written in JavaScript often return `null` for an unknown id.
-    const record = await this.#store.get(taskId) ?? undefined;
-    const isOwn = record !== undefined && record.subject === principal?.subject;
-    if (!isOwn || record.expiresAt <= Date.now()) return undefined;
-    const isElsewhere = this.#coordinator.find(taskId) === undefined;
-    if (isElsewhere && !isTerminal(record.task.status)) this.#coordinator.checkLeases();
-    return record;
-  }
 }
-
-/** Maximum number of tasks that one subscription reads concurrently. */
-const MAX_READS = 10;
-
-const UNKNOWN_TASK =
-  "Unknown task: it has expired or never existed, or it runs in a server process with a different task store";
 
 const WRONG_CONTEXT =
   '"context" must be the context that the tool handler received, not a copy, and the extension must be in ' +
@@ -443,27 +366,6 @@ const WRONG_CONTEXT =
 function supportsTasks(client: ClientDescription): boolean {
   return declares(client, TASKS_EXTENSION) &&
     findRevision(client.protocolVersion)?.era === "modern";
-}
-
-/**
- * Returns the signal to store for a task that runs in another process, without input responses that
- * the task did not request. Returns `undefined` if no input responses remain.
- *
- * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if an input response is
- * invalid.
- */
-function selectSignal(task: Task, signal: TaskSignal): TaskSignal | undefined {
-  if (signal.kind === "cancel") return signal;
-  const requests = task.status === "input_required" ? task.inputRequests : {};
-  const inputResponses = selectInputResponses(
-    (key) => Object.hasOwn(requests, key) ? requests[key] : undefined,
-    signal.inputResponses,
-  );
-  return Object.keys(inputResponses).length === 0 ? undefined : { kind: "input", inputResponses };
-}
-
-function internalError(message: string): McpError {
-  return McpError.protocolError(message, { rpcCode: RpcErrorCode.InternalError });
 }
 
 function ignore(): void {}
