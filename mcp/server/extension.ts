@@ -174,6 +174,18 @@ function withSafeStop(
   return { accepted: subscription.accepted, stop };
 }
 
+/** Returns `true` if no extension hides a resource from a principal. */
+export function allCanSeeResource(
+  extensions: readonly ServerExtension[],
+  uri: string,
+  principal: Principal | undefined,
+): boolean {
+  // Any value but `true`, such as a promise, must not count as `true`.
+  return extensions.every((one) =>
+    one.canSeeResource === undefined || one.canSeeResource(uri, principal) === true
+  );
+}
+
 /** Returns `true` if a client declares an extension. */
 export function declares({ capabilities }: ClientDescription, id: string): boolean {
   return isRecord(capabilities.extensions) && isRecord(capabilities.extensions[id]);

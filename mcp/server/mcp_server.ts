@@ -9,40 +9,28 @@ import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { assertPrincipal } from "../shared/principal.ts";
 import type { McpRequest, McpResponse, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
-import {
-  type McpCapabilities,
-  type ServerCapabilities,
-  toMcpCapabilities,
-} from "../protocol/capabilities.ts";
+import { type McpCapabilities, toMcpCapabilities } from "../protocol/capabilities.ts";
 import { assertFunction } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
-import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { ExchangeContext, Principal } from "./exchange_context.ts";
 import type { Change } from "./change_bus.ts";
 import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
-import {
-  assertCompleters,
-  completionMethod,
-  type CompletionOptions,
-  readCompletion,
-} from "./completion.ts";
+import type { CompletionOptions } from "./completion.ts";
 import type {
   ServerAdvertisement,
   ServerCore,
   ServerIdentity,
   ToolHttpInfo,
 } from "./server_core.ts";
-import { discoverMethods } from "./discover.ts";
-import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
+import { dispatch, type Dispatcher } from "./dispatch.ts";
 import {
+  allCanSeeResource,
   closeExtensions,
-  extensionSettings,
   listenToExtensions,
   type ServerExtension,
-  withExtensions,
 } from "./extension.ts";
 import type {
   ExtensionSubscription,
@@ -51,31 +39,15 @@ import type {
 } from "./extension_subscription.ts";
 import { handleMessage } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
-import { type PromptHandler, promptMethods, readPrompt } from "./prompts.ts";
+import { MethodTable } from "./method_table.ts";
+import type { PromptHandler } from "./prompts.ts";
 import { Registries } from "./registries.ts";
 import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
-import {
-  readResource,
-  readResourceTemplate,
-  type ResourceHandler,
-  resourceMethods,
-  type ResourceTemplateHandler,
-} from "./resources.ts";
+import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
-import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
-import {
-  readTool,
-  type ToolDefinition,
-  type ToolHandler,
-  toolMethods,
-  toToolEntry,
-} from "./tools.ts";
+import type { ToolDefinition, ToolHandler } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
-import { coverageOf } from "./template_coverage.ts";
-import { toListed } from "./uri_resemblance.ts";
-import { parseUriTemplate } from "./uri_template.ts";
-import { assertJson } from "./params.ts";
 
 /**
  * A Model Context Protocol server. Register tools, resources and prompts, then serve clients over
@@ -122,7 +94,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
   readonly #items: Registries;
-  readonly #methods: ReadonlyMap<string, MethodHandler>;
+  readonly #methods: MethodTable;
   readonly #dispatcher: Dispatcher;
 
   /**
@@ -146,10 +118,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     const { instructions, cache, validator, changeBus, maxUnpublishedChanges } = settings;
     const { closeTimeoutMs, extensions, around, visible, maxQueuedNotifications } = settings;
     const report = createErrorReporter("McpServer", settings.onError);
-    this.identity = {
-      info: implementationOf(settings),
-      ...defined({ instructions, cache }),
-    };
+    this.identity = { info: implementationOf(settings), ...defined({ instructions, cache }) };
     this.#validator = validator;
     this.#changes = new ChangeNotifier(
       report,
@@ -159,10 +128,10 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#items = new Registries(visible, (change) => this.#changes.announce(change));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = this.#createMethods(settings, report);
-    this.#methods = withExtensions(methods, extensions);
+    const options = { ...settings, onError: report };
+    this.#methods = new MethodTable(this, this.#items, extensions, options);
     this.#dispatcher = {
-      find: (method) => this.#find(method),
+      find: (method) => this.#methods.find(method),
       seal: new RequestStateSeal(settings.requestState),
       maxQueuedNotifications,
       yielder: new EventLoopYielder(),
@@ -204,13 +173,9 @@ export class McpServer implements ServerCore, ServerRegistration {
     // A handler in the definition is a frequent mistake, which the error for a missing handler
     // explains better.
     assertFunction("handler", handler);
-    const definition = readTool(tool);
     // The input is validated against the schema before the handler runs, so it has the handler's
     // argument type.
-    this.#items.tools.add(
-      tool.name,
-      toToolEntry(definition, handler as ToolHandler, this.#validator),
-    );
+    this.#items.addTool(tool, handler as ToolHandler, this.#validator);
   }
 
   /** Removes a tool. Returns `true` if the tool was registered. */
@@ -229,11 +194,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    * registered.
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
-    const descriptor = defined(readResource(resource));
-    assertFunction("handler", handler);
-    assertJson("resource", descriptor);
-    const compared = toListed(descriptor.uri);
-    this.#items.resources.add(descriptor.uri, { descriptor, compared, read: handler });
+    this.#items.addResource(resource, handler);
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */
@@ -258,20 +219,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: ResourceTemplateHandler,
     options: CompletionOptions = {},
   ): void {
-    const descriptor = defined(readResourceTemplate(template));
-    const { complete } = readCompletion(options);
-    assertFunction("handler", handler);
-    assertJson("template", descriptor);
-    const parsed = parseUriTemplate(descriptor.uriTemplate);
-    if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
-    this.#items.templates.add(descriptor.uriTemplate, {
-      descriptor,
-      template: parsed,
-      coverage: coverageOf(descriptor.uriTemplate),
-      read: handler,
-      completers: complete ?? {},
-    });
-    if (complete !== undefined) this.#items.addCompleters();
+    this.#items.addTemplate(template, handler, options);
   }
 
   /** Removes a resource template. Returns `true` if the resource template was registered. */
@@ -295,19 +243,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     handler: PromptHandler,
     options: CompletionOptions = {},
   ): void {
-    const descriptor = readPrompt(prompt);
-    const { complete } = readCompletion(options);
-    assertFunction("handler", handler);
-    assertJson("prompt", descriptor);
-    if (complete !== undefined) {
-      assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
-    }
-    this.#items.prompts.add(descriptor.name, {
-      descriptor,
-      fill: handler,
-      completers: complete ?? {},
-    });
-    if (complete !== undefined) this.#items.addCompleters();
+    this.#items.addPrompt(prompt, handler, options);
   }
 
   /** Removes a prompt. Returns `true` if the prompt was registered. */
@@ -402,10 +338,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
     return this.#items.canSeeResource(uri, principal) &&
-      this.#extensions.every((one) =>
-        // Any other value, such as a promise, must not count as `true`.
-        one.canSeeResource === undefined || one.canSeeResource(uri, principal) === true
-      );
+      allCanSeeResource(this.#extensions, uri, principal);
   }
 
   /**
@@ -437,8 +370,8 @@ export class McpServer implements ServerCore, ServerRegistration {
     send: SendExtensionNotification,
     end: () => void,
   ): Promise<readonly ExtensionSubscription[]> {
-    const report = this.#dispatcher.onError;
-    return listenToExtensions(this.#extensions, report, wanted, subscriber, send, end);
+    const { onError } = this.#dispatcher;
+    return listenToExtensions(this.#extensions, onError, wanted, subscriber, send, end);
   }
 
   /**
@@ -462,43 +395,6 @@ export class McpServer implements ServerCore, ServerRegistration {
 
   /** Returns the server's identity and capabilities. */
   describe(): ServerAdvertisement {
-    return { ...this.identity, capabilities: this.#capabilities() };
-  }
-
-  #createMethods(
-    { pageSize, ...limits }: SubscriptionLimits & { readonly pageSize: number },
-    onError: (error: unknown) => void,
-  ): Map<string, MethodHandler> {
-    return new Map(Object.entries({
-      ...discoverMethods(() => this.describe()),
-      ...toolMethods(this.#items.tools, pageSize, onError),
-      ...resourceMethods(this.#items.resources, this.#items.templates, pageSize),
-      ...promptMethods(this.#items.prompts, pageSize),
-      [Method.Complete]: completionMethod({
-        prompt: (name, principal) => this.#items.prompts.get(name, principal)?.completers,
-        resource: (uri, principal) =>
-          this.#items.templates.get(uri, principal)?.completers ??
-            (this.#items.resources.get(uri, principal) && {}),
-      }),
-      [Method.Listen]: listenMethod(this, () => this.#capabilities(), limits),
-    }));
-  }
-
-  #capabilities(): ServerCapabilities {
-    return {
-      ...Object.assign({}, ...this.#extensions.map((extension) => extension.capabilities?.())),
-      ...this.#items.capabilities,
-      ...(this.#extensions.length > 0 && { extensions: extensionSettings(this.#extensions) }),
-    };
-  }
-
-  #isOffered(capability: keyof ServerCapabilities): boolean {
-    return this.#items.offers(capability) ||
-      this.#extensions.some((extension) => extension.capabilities?.()[capability] !== undefined);
-  }
-
-  #find(method: string): MethodHandler | undefined {
-    const needed = NEEDED_CAPABILITY.get(method);
-    return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
+    return { ...this.identity, capabilities: this.#methods.capabilities };
   }
 }

@@ -5,13 +5,37 @@
  * @module
  */
 
+import { assertFunction } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
+import type { McpPrompt } from "../protocol/prompt.ts";
+import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
+import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
+import { assertJson } from "./params.ts";
+import type { SchemaValidator } from "./schema.ts";
+import { coverageOf } from "./template_coverage.ts";
+import { toListed } from "./uri_resemblance.ts";
+import { parseUriTemplate } from "./uri_template.ts";
 import { type Change, concerns, type ListChange } from "./change_bus.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { Principal } from "./exchange_context.ts";
-import type { PromptEntry } from "./prompts.ts";
+import { type PromptEntry, type PromptHandler, readPrompt } from "./prompts.ts";
 import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
-import { canSeeResource, type ResourceEntry, type ResourceTemplateEntry } from "./resources.ts";
-import type { ToolEntry } from "./tools.ts";
+import {
+  canSeeResource,
+  readResource,
+  readResourceTemplate,
+  type ResourceEntry,
+  type ResourceHandler,
+  type ResourceTemplateEntry,
+  type ResourceTemplateHandler,
+} from "./resources.ts";
+import {
+  readTool,
+  type ToolDefinition,
+  type ToolEntry,
+  type ToolHandler,
+  toToolEntry,
+} from "./tools.ts";
 
 /** The registries of a server. */
 export class Registries {
@@ -76,9 +100,58 @@ export class Registries {
     }
   }
 
-  /** Declares that an item has functions that complete arguments. */
-  addCompleters(): void {
-    this.#hasCompleters = true;
+  /** Adds a tool; see {@linkcode McpServer.registerTool}. */
+  addTool(tool: ToolDefinition, handler: ToolHandler, validator: SchemaValidator): void {
+    const definition = readTool(tool);
+    this.tools.add(tool.name, toToolEntry(definition, handler, validator));
+  }
+
+  /** Adds a resource; see {@linkcode McpServer.registerResource}. */
+  addResource(resource: McpResource, handler: ResourceHandler): void {
+    const descriptor = defined(readResource(resource));
+    assertFunction("handler", handler);
+    assertJson("resource", descriptor);
+    const compared = toListed(descriptor.uri);
+    this.resources.add(descriptor.uri, { descriptor, compared, read: handler });
+  }
+
+  /** Adds a resource template; see {@linkcode McpServer.registerResourceTemplate}. */
+  addTemplate(
+    template: McpResourceTemplate,
+    handler: ResourceTemplateHandler,
+    options: CompletionOptions,
+  ): void {
+    const descriptor = defined(readResourceTemplate(template));
+    const { complete } = readCompletion(options);
+    assertFunction("handler", handler);
+    assertJson("template", descriptor);
+    const parsed = parseUriTemplate(descriptor.uriTemplate);
+    if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
+    this.templates.add(descriptor.uriTemplate, {
+      descriptor,
+      template: parsed,
+      coverage: coverageOf(descriptor.uriTemplate),
+      read: handler,
+      completers: complete ?? {},
+    });
+    if (complete !== undefined) this.#hasCompleters = true;
+  }
+
+  /** Adds a prompt; see {@linkcode McpServer.registerPrompt}. */
+  addPrompt(prompt: McpPrompt, handler: PromptHandler, options: CompletionOptions): void {
+    const descriptor = readPrompt(prompt);
+    const { complete } = readCompletion(options);
+    assertFunction("handler", handler);
+    assertJson("prompt", descriptor);
+    if (complete !== undefined) {
+      assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
+    }
+    this.prompts.add(descriptor.name, {
+      descriptor,
+      fill: handler,
+      completers: complete ?? {},
+    });
+    if (complete !== undefined) this.#hasCompleters = true;
   }
 
   /** Returns `true` if a principal can see a resource; see {@linkcode canSeeResource}. */
