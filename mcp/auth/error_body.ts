@@ -4,16 +4,23 @@
  * @module
  */
 
-/** Number of characters that are searched for secrets together. */
-const MAX_CHARS = 65_536;
+/**
+ * Maximum length of a body, in characters. A body is searched as a whole, because a part of a secret
+ * at the end of a part of the body would not be found.
+ */
+const MAX_CHARS = 256 * 1024;
+
+/** Body that replaces a longer body. */
+const TOO_LONG = "[error response that is too long to be searched for secrets]";
 
 /** Content types that are text. A body without a content type is treated as text. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b|application\/problem\b)/i;
 
 /**
  * Returns the response with a body from which secrets are removed as it is read. The text of an
- * error response becomes part of errors and logs, and a server may echo the request in it.
- * Successful responses, and bodies that are not text, are returned unchanged.
+ * error response becomes part of errors and logs, and a server may echo the request in it. A body
+ * with more than 262,144 characters is replaced. Successful responses, and bodies that are not text,
+ * are returned unchanged.
  *
  * @param hide Removes the secrets from a text.
  */
@@ -28,9 +35,9 @@ export function hideInErrorBody(response: Response, hide: (text: string) => stri
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         text += decoder.decode(chunk, { stream: true });
-        if (text.length < MAX_CHARS) return;
-        controller.enqueue(encoder.encode(hide(text)));
-        text = "";
+        if (text.length <= MAX_CHARS) return;
+        controller.enqueue(encoder.encode(TOO_LONG));
+        controller.terminate();
       },
       flush(controller) {
         controller.enqueue(encoder.encode(hide(text + decoder.decode())));
@@ -39,5 +46,5 @@ export function hideInErrorBody(response: Response, hide: (text: string) => stri
   );
   const headers = new Headers(response.headers);
   headers.delete("content-length");
-  return new Response(hidden, { status, statusText, headers });
+  return new Response(hidden, { status, statusText: hide(statusText), headers });
 }

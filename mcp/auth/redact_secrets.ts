@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { isRecord } from "@parley/internal/json";
-import { decodings, formsOf, MIN_SECRET_CHARS } from "@parley/internal/secret-forms";
+import { formsOf, isHiddenIn, MIN_CHARS } from "./secret_forms.ts";
 
 /** Text that replaces a secret. */
 const MARK = "...";
@@ -16,6 +16,15 @@ const WITHHELD = "[text with a secret]";
 
 /** Message of the error that replaces an error which cannot be inspected. */
 const UNREADABLE = "[error that cannot be inspected]";
+
+/** Text that replaces a text which is too long to be searched for secrets. */
+const TOO_LONG = "[text that is too long to be searched for secrets]";
+
+/**
+ * Maximum length of a text that is searched, in characters. The search for encoded secrets takes
+ * about a microsecond for each 20 characters, and errors are shorter than this.
+ */
+const MAX_SEARCHED_CHARS = 256 * 1024;
 
 /** Maximum number of tracked secrets. Beyond the limit, the oldest secret is discarded. */
 const MAX_SECRETS = 100;
@@ -41,8 +50,11 @@ const LONG_RUN = /[\w+/=-]{40,}/g;
 
 /**
  * The secrets of one client or of one request, for example tokens, authorization codes and client
- * secrets. A secret is found as it is, percent-encoded, form-encoded, escaped as in JSON, and in
- * base64 or base64url, also as a part of the encoded text.
+ * secrets. A secret is found as it is, percent-encoded, form-encoded, escaped as in JSON, in
+ * base64, base64url, hexadecimal or as a list of bytes, also as a part of the encoded text, in up to
+ * three encodings. In these forms, a secret of 8 or more characters is also found in another case
+ * and with white space or invisible characters between its characters. A part of a secret, and a
+ * secret that was encrypted, compressed or reversed, is not found.
  */
 export class Secrets {
   readonly #secrets = new Set<string>();
@@ -52,7 +64,7 @@ export class Secrets {
   /** Adds secrets. Absent values and values that are too short to recognize are ignored. */
   add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
-      if (secret === undefined || secret.length < MIN_SECRET_CHARS) continue;
+      if (secret === undefined || secret.length < MIN_CHARS) continue;
       this.#secrets.delete(secret);
       this.#secrets.add(secret);
       this.#forms = undefined;
@@ -68,15 +80,15 @@ export class Secrets {
 
   /**
    * Removes only the secrets from a text. Parameters of others, such as the `code` in a URL that
-   * the user must open, are not changed.
+   * the user must open, are not changed. A text with more than 262,144 characters is replaced.
    */
   hideKnown(text: string): string {
+    if (this.#secrets.size === 0) return text;
+    if (text.length > MAX_SEARCHED_CHARS) return TOO_LONG;
     const forms = this.#forms ??= [...this.#secrets].flatMap(formsOf)
       .sort((a, b) => b.length - a.length);
     const rest = forms.reduce((rest, form) => rest.replaceAll(form, MARK), text);
-    return decodings(rest).some((decoded) => forms.some((form) => decoded.includes(form)))
-      ? WITHHELD
-      : rest;
+    return isHiddenIn(rest, forms) ? WITHHELD : rest;
   }
 
   /** Removes the secrets from a text of a third party, and long sequences that may be secrets. */
@@ -103,19 +115,25 @@ export class Secrets {
     { depth, seen }: { readonly depth: number; readonly seen: Set<unknown> },
   ): boolean {
     if (typeof value === "string") return this.hide(value) !== value;
-    if (typeof value !== "object" || value === null || seen.has(value)) return false;
+    if (typeof value === "symbol") return this.#exposes(String(value), { depth, seen });
+    const isFunction = typeof value === "function";
+    if (isFunction && this.#exposes(String(value), { depth, seen })) return true;
+    if (!isFunction && typeof value !== "object") return false;
+    if (value === null || seen.has(value)) return false;
     if (depth > MAX_DEPTH || seen.size > MAX_VALUES) return true;
     seen.add(value);
     const isError = value instanceof Error;
     // Other objects, such as requests and headers, show their content only to some loggers.
-    if (!isError && !Array.isArray(value) && !isPlain(value)) return true;
+    if (!isError && !isFunction && !Array.isArray(value) && !isPlain(value)) return true;
+    if (hasOwnText(value)) return true;
     for (const name of isError ? namesOf(value) : Reflect.ownKeys(value)) {
-      if (typeof name === "string" && this.#exposes(name, { depth, seen })) return true;
-      if (this.#exposes(Reflect.get(value, name), { depth: depth + 1, seen })) return true;
+      if (this.#exposes(name, { depth, seen })) return true;
+      const member: unknown = Reflect.get(value, name);
+      // A method is part of an error's class.
+      const isMethod = typeof member === "function" && !Object.hasOwn(value, name);
+      if (!isMethod && this.#exposes(member, { depth: depth + 1, seen })) return true;
     }
-    const toJson: unknown = Reflect.get(value, "toJSON");
-    return typeof toJson === "function" &&
-      this.#exposes(Reflect.apply(toJson, value, []), { depth: depth + 1, seen });
+    return false;
   }
 
   #copy(error: unknown, depth: number): unknown {
@@ -156,6 +174,39 @@ export class Secrets {
     if (typeof code === "number") return { code };
     return typeof code === "string" ? { code: this.hide(code) } : {};
   }
+}
+
+/** Names of the methods with which loggers convert a value to text. */
+const TEXT_METHODS: readonly (string | symbol)[] = [
+  "toJSON",
+  "toString",
+  "valueOf",
+  Symbol.toPrimitive,
+  Symbol.for("nodejs.util.inspect.custom"),
+  Symbol.for("Deno.customInspect"),
+  Symbol.for("Deno.privateCustomInspect"),
+];
+
+/**
+ * Returns `true` if the text of a value is not determined by its members: if the value or its class
+ * has a method that converts it to text, or if the value has a getter, which can return another
+ * value later.
+ */
+function hasOwnText(value: object): boolean {
+  // On some runtimes, `stack` is a getter.
+  const { stack: _stack, ...members } = Object.getOwnPropertyDescriptors(value);
+  if (Object.values(members).some(({ get }) => get !== undefined)) return true;
+  const usual = usualOf(value);
+  return TEXT_METHODS.some((name) => Reflect.get(value, name) !== Reflect.get(usual, name));
+}
+
+/** Returns a value that is converted to text like all built-in values of its kind. */
+function usualOf(value: object): object {
+  if (typeof value === "function") return () => {};
+  if (Array.isArray(value)) return [];
+  if (value instanceof DOMException) return new DOMException();
+  if (value instanceof Error) return new Error();
+  return Object.getPrototypeOf(value) === null ? Object.create(null) : {};
 }
 
 /** Returns the names of the members of an error, including those of its class, such as getters. */

@@ -58,6 +58,26 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
     `Basic ${base64(`my-id:${new URLSearchParams([["", text]]).toString().slice(1)}`)}`,
   "in base64 of JSON": (text) => base64(JSON.stringify({ secret: text })),
   "in hexadecimal": hex,
+  "in hexadecimal with spaces": (text) => hex(text).replace(/..(?!$)/g, "$& "),
+  "in hexadecimal with colons": (text) => hex(text).replace(/..(?!$)/g, "$&:"),
+  "as hexadecimal numbers": (text) => hex(text).replace(/../g, "0x$&, "),
+  "as bytes in JSON": (text) => JSON.stringify([...new TextEncoder().encode(text)]),
+  "as bytes with spaces": (text) => new TextEncoder().encode(text).join(" "),
+  "in octal escapes": (text) =>
+    Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+      .join(""),
+  "in base64 twice": (text) => base64(base64(text)),
+  "in base64 three times": (text) => base64(base64(base64(text))),
+  "in base64 of hexadecimal": (text) => base64(hex(text)),
+  "in base64 in lines": (text) => base64(`${"x".repeat(50)}${text}`).replace(/.{20}/g, "$&\r\n"),
+  "in quoted-printable": (text) => percentAll(text).replaceAll("%", "=").toUpperCase(),
+  "in upper case": (text) => text.toUpperCase(),
+  "with a line break": (text) => `${text.slice(0, 6)}\r\n${text.slice(6)}`,
+  "with spaces between its characters": (text) => [...text].join(" "),
+  "with invisible characters": (text) => [...text].join("\u200b"),
+  "with NUL characters": (text) => [...text].join("\0"),
+  "in full-width characters": (text) =>
+    text.replace(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0)),
   "in a header": (text) => `authorization: Bearer ${text}`,
 };
 
@@ -178,10 +198,74 @@ for (const [title, create] of Object.entries(ERRORS)) {
   });
 }
 
+/** Errors whose text can change after it was checked, or is not determined by their members. */
+const CHANGING: Readonly<Record<string, (secret: string) => unknown>> = {
+  "toJSON()": (secret) => {
+    let count = 0;
+    return Object.assign(new Error("a"), { toJSON: () => count++ === 0 ? {} : { secret } });
+  },
+  "toJSON() of its class": (secret) =>
+    new (class extends Error {
+      toJSON() {
+        return { secret };
+      }
+    })("a"),
+  "toString()": (secret) => Object.assign(new Error("a"), { toString: () => secret }),
+  "Symbol.toPrimitive": (secret) =>
+    Object.assign(new Error("a"), { [Symbol.toPrimitive]: () => secret }),
+  "a method for the loggers of Node.js": (secret) =>
+    Object.assign(new Error("a"), { [Symbol.for("nodejs.util.inspect.custom")]: () => secret }),
+  "a method for the loggers of Deno": (secret) =>
+    Object.assign(new Error("a"), { [Symbol.for("Deno.customInspect")]: () => secret }),
+  "a cause that changes": (secret) => {
+    let count = 0;
+    const get = () => count++ === 0 ? undefined : new Error(secret);
+    return Object.defineProperty(new Error("a"), "cause", { get });
+  },
+  "toJSON() of its cause": (secret) => {
+    let count = 0;
+    return new Error("a", { cause: { toJSON: () => count++ === 0 ? 1 : secret } });
+  },
+  "toString() of its cause": (secret) => new Error("a", { cause: { toString: () => secret } }),
+  "a function as its cause": (secret) =>
+    new Error("a", { cause: Object.assign(() => {}, { secret }) }),
+  "a symbol as its cause": (secret) => new Error("a", { cause: Symbol(secret) }),
+};
+
+for (const [title, create] of Object.entries(CHANGING)) {
+  Deno.test(`Secrets.clean() copies an error with a secret in ${title}`, () => {
+    const error = create("planted-secret");
+    const cleaned = secretsOf("planted-secret").clean(error);
+    assert(cleaned instanceof Error && cleaned !== error);
+    for (let count = 0; count < 3; count++) {
+      const text = `${describe(cleaned)} ${cleaned} ${String(cleaned.cause)}`;
+      assert(!text.includes("planted"), text);
+    }
+  });
+}
+
+Deno.test("Secrets.hide() replaces a text that is too long to be searched", () => {
+  const long = "x ".repeat(200_000);
+  assertEquals(
+    secretsOf("planted-secret").hide(long),
+    "[text that is too long to be searched for secrets]",
+  );
+  assertEquals(secretsOf().hide(long), long);
+});
+
 Deno.test("Secrets.clean() returns an error without a secret unchanged", () => {
   const secrets = secretsOf("planted-secret");
   const cause = new AggregateError([Object.assign(new Error("b"), { code: "ECONNREFUSED" })], "c");
-  for (const error of [new TypeError("a", { cause }), McpError.authError("a"), "text", undefined]) {
+  const aborted = new DOMException("a", "AbortError");
+  for (
+    const error of [
+      new TypeError("a", { cause }),
+      McpError.authError("a"),
+      aborted,
+      "text",
+      undefined,
+    ]
+  ) {
     assertStrictEquals(secrets.clean(error), error);
   }
 });
@@ -194,8 +278,7 @@ Deno.test("Secrets.clean() replaces an error that cannot be inspected", () => {
     const error of [
       new Proxy(new Error("a"), { get: fail }),
       new Proxy({}, { ownKeys: fail }),
-      Object.defineProperty(new Error("a"), "body", { get: fail }),
-      Object.assign(new Error("a"), { toJSON: fail }),
+      Object.defineProperty(new Error("a"), "message", { get: fail }),
     ]
   ) {
     const cleaned = secretsOf("planted-secret").clean(error);

@@ -6,13 +6,16 @@
 
 import { isRecord } from "@parley/internal/json";
 
-/** Maximum length of a message that is searched, in characters. Longer messages are not changed. */
-const MAX_CHARS = 4 * 1024 * 1024;
+/**
+ * Maximum length of a message that is searched, in characters. Longer messages are not changed. With
+ * the default of `maxMessageChars`, a client rejects them.
+ */
+const MAX_CHARS = 10 * 1024 * 1024;
 
-/** The end of an event in an event stream. The split keeps it. */
-const EVENT_END = /(?<=\r\n\r\n|\n\n|\r\r)/;
-const ENDS_EVENT = /(?:\r\n\r\n|\n\n|\r\r)$/;
 const LINE_END = /\r\n|\n|\r/;
+
+/** The end of a line in an event stream. The split keeps it. */
+const AFTER_LINE_END = /(?<=\n|\r(?!\n))/;
 const DATA = /^data: ?/;
 
 /** Removes secrets from a text. */
@@ -73,24 +76,62 @@ function hideInJson(hide: Hide): Transformer<Uint8Array, Uint8Array> {
 function hideInEvents(hide: Hide): Transformer<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let text = "";
-  const pass = (rest: string, controller: TransformStreamDefaultController<Uint8Array>): void => {
-    if (rest !== "") controller.enqueue(encoder.encode(rest));
+  const events = new EventSplitter();
+  const pass = (texts: readonly string[], controller: TransformStreamDefaultController): void => {
+    const text = texts.map((event) => hideInEvent(event, hide)).join("");
+    if (text !== "") controller.enqueue(encoder.encode(text));
   };
   return {
     transform(chunk, controller) {
-      text += decoder.decode(chunk, { stream: true });
-      const events = text.split(EVENT_END);
-      const last = events.at(-1) ?? "";
-      const isComplete = ENDS_EVENT.test(last) || last.length > MAX_CHARS;
-      text = isComplete ? "" : last;
-      const complete = isComplete ? events : events.slice(0, -1);
-      pass(complete.map((event) => hideInEvent(event, hide)).join(""), controller);
+      pass(events.push(decoder.decode(chunk, { stream: true })), controller);
     },
     flush(controller) {
-      pass(hideInEvent(text + decoder.decode(), hide), controller);
+      pass([...events.push(decoder.decode()), events.end()], controller);
     },
   };
+}
+
+/** Splits an event stream into events. Each character is inspected once. */
+class EventSplitter {
+  /** Parts of the current event, without the parts of its last line. */
+  #lines: string[] = [];
+  /** Parts of a line that has not ended. */
+  #line: string[] = [];
+  /** A carriage return at the end of a chunk, which can be the first half of a line end. */
+  #held = "";
+  #chars = 0;
+
+  /** Adds text. Returns the events that are complete, and parts of an event that is too long. */
+  push(added: string): readonly string[] {
+    const text = this.#held + added;
+    this.#held = text.endsWith("\r") ? "\r" : "";
+    const complete: string[] = [];
+    const whole = text.slice(0, text.length - this.#held.length);
+    for (const part of whole === "" ? [] : whole.split(AFTER_LINE_END)) {
+      const isBlank = this.#line.length === 0 && /^[\r\n]+$/.test(part);
+      this.#line.push(part);
+      this.#chars += part.length;
+      if (/[\r\n]$/.test(part)) this.#endLine();
+      if (isBlank || this.#chars > MAX_CHARS) complete.push(this.#take());
+    }
+    return complete;
+  }
+
+  /** Returns the rest of the text. */
+  end(): string {
+    return this.#take() + this.#held;
+  }
+
+  #endLine(): void {
+    this.#lines.push(this.#line.join(""));
+    this.#line = [];
+  }
+
+  #take(): string {
+    const event = [...this.#lines, ...this.#line].join("");
+    [this.#lines, this.#line, this.#chars] = [[], [], 0];
+    return event;
+  }
 }
 
 function hideInEvent(event: string, hide: Hide): string {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { hideInRpcErrors } from "./rpc_error_body.ts";
 
 function hide(text: string): string {
@@ -61,6 +61,44 @@ Deno.test("hideInRpcErrors() removes secrets from the errors of an event stream"
   }
 });
 
+Deno.test("hideInRpcErrors() finds the ends of events in all forms, in chunks of any length", async () => {
+  const error = JSON.stringify({ jsonrpc: "2.0", id: 1, error: ERROR });
+  const ends = ["\n", "\r\n", "\r"];
+  for (const first of ends) {
+    for (const second of ends.filter((end) => first !== "\r" || end !== "\n")) {
+      const text = `data: ${error}${first}${second}`.repeat(3);
+      for (const length of [1, 2, 3, 1000]) {
+        const given = responseOf(text, "text/event-stream", length);
+        const hidden = await hideInRpcErrors(given, hide).text();
+        assertEquals(hidden.includes("planted"), false, JSON.stringify([first, second, length]));
+        assertEquals(hidden.match(/data: /g)?.length, 3);
+      }
+    }
+  }
+});
+
+Deno.test("hideInRpcErrors() does not change the bytes of events without an error", async () => {
+  const text = "id: 1\r\ndata: a\r\rdata: b\n\r\ndata\n\n\n\n: c\r\n\ndata: d\r";
+  for (const length of [1, 2, 1000]) {
+    const given = responseOf(text, "text/event-stream", length);
+    assertEquals(await hideInRpcErrors(given, hide).text(), text);
+  }
+});
+
+Deno.test("hideInRpcErrors() takes linear time for a long event in small chunks", async () => {
+  const message = {
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: 1, message: `planted${"x".repeat(1e6)}` },
+  };
+  const given = responseOf(`data: ${JSON.stringify(message)}\n\n`, "text/event-stream", 20);
+  const startedAt = performance.now();
+  const text = await hideInRpcErrors(given, hide).text();
+  assertEquals(text.includes("planted"), false);
+  // Inspecting the whole event for each chunk would take minutes.
+  assert(performance.now() - startedAt < 10_000);
+});
+
 Deno.test("hideInRpcErrors() passes on each event as soon as it is complete", async () => {
   let send: (text: string) => void = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -82,7 +120,7 @@ Deno.test("hideInRpcErrors() does not change other bodies", async () => {
       '{"jsonrpc":"2.0","id":1,"result":{"error":"planted"}}',
       '{ "jsonrpc": "2.0", "id": 1, "error": { "code": 1, "message": "other" } }',
       '{"error" planted',
-      `${" ".repeat(4 * 1024 * 1024)}{"error":"planted"}`,
+      `${" ".repeat(10 * 1024 * 1024)}{"error":"planted"}`,
       "",
     ]
   ) {
