@@ -56,6 +56,8 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
   [Method.ReadResource, "uri"],
 ]);
 
+const METHODS: ReadonlySet<string> = new Set(Object.values(Method));
+
 const ANNOTATION = "x-mcp-header";
 
 /** Maximum nesting depth of an input schema. */
@@ -163,16 +165,20 @@ function checkName(
 
 /**
  * Rejects an `Mcp-Name` header if the body lacks the name, because an intermediary would process a
- * different request than the server. In requests without a name, the header has no meaning, and the
- * checked `Mcp-Method` header shows so.
+ * different request than the server.
+ *
+ * Decision: the specification does not mention an `Mcp-Name` header in a request that has no name,
+ * such as `tools/list`. It is rejected, like an `Mcp-Param-` header that belongs to no argument,
+ * because an intermediary may read only this header. In requests with an unknown method and in
+ * requests of an extension that does not state its names, the header is ignored.
  */
 function checkOrphan(
   headers: HeaderReader,
   { method }: Pick<RpcRequest, "method">,
   nameKeys: ReadonlyMap<string, string> | undefined,
 ): McpErrorObject | undefined {
-  const isNamed = NAMED_BY.has(method) || nameKeys?.has(method) === true;
-  if (headers.get(HeaderName.Name) === null || !isNamed) return undefined;
+  const isKnown = METHODS.has(method) || nameKeys?.has(method) === true;
+  if (headers.get(HeaderName.Name) === null || !isKnown) return undefined;
   return mismatch(`header "${HeaderName.Name}" does not match any name in the request body`);
 }
 

@@ -5,6 +5,7 @@ import { request } from "../jsonrpc/message.ts";
 import {
   checkHeaders,
   checkParameterHeaders,
+  checkPresentHeaders,
   decodeHeaderValue,
   encodeHeaderValue,
   parameterHeaderValues,
@@ -183,7 +184,7 @@ Deno.test("checkHeaders() rejects an mcp-name header if the body lacks the name"
     ["tools/call", {}, "t", false],
     ["tools/call", { name: 1 }, "1", false],
     ["resources/read", {}, "file:///a", false],
-    ["tools/list", {}, "t", true],
+    ["tools/list", {}, "t", false],
     ["x/get", {}, "k", false],
     ["x/get", { key: "k" }, "k", true],
     ["x/put", { key: "k" }, "k", true],
@@ -194,4 +195,19 @@ Deno.test("checkHeaders() rejects an mcp-name header if the body lacks the name"
     const error = checkHeaders(headers, request(1, method, params), nameKeys);
     assertEquals(error?.code, isValid ? undefined : -32020, JSON.stringify([method, params]));
   }
+});
+
+Deno.test("an Mcp-Name header is rejected in a request that has no name", () => {
+  const codeOf = (method: string, nameKeys?: ReadonlyMap<string, string>) => {
+    const headers = new Headers({ "mcp-method": method, "mcp-name": "other" });
+    const found = checkHeaders(headers, request(1, method, { name: "other" }), nameKeys)?.code;
+    assertEquals(checkPresentHeaders(headers, { method, params: {} }, nameKeys)?.code, found);
+    return found;
+  };
+  for (const method of ["tools/list", "server/discover", "completion/complete", "ping"]) {
+    assertEquals(codeOf(method), -32020, method);
+  }
+  // Only an extension knows which of its requests have a name.
+  for (const method of ["unknown/method", "tasks/get"]) assertEquals(codeOf(method), undefined);
+  assertEquals(codeOf("tasks/get", new Map([["tasks/get", "taskId"]])), -32020);
 });
