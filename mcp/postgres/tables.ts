@@ -126,8 +126,13 @@ const CREATE_TABLES = `do $$ begin
   create index if not exists parley_mcp_task_signals_task_id on parley_mcp_task_signals (task_id);
   create table if not exists parley_mcp_dpop_proofs (
     key text primary key,
-    expires_at timestamptz not null
+    expires_at timestamptz not null,
+    subject text
   );
+  if not exists (select from pg_attribute where attrelid = 'parley_mcp_dpop_proofs'::regclass
+    and attname = 'subject' and not attisdropped) then
+    alter table parley_mcp_dpop_proofs add column subject text;
+  end if;
   create index if not exists parley_mcp_dpop_proofs_expires_at
     on parley_mcp_dpop_proofs (expires_at);
   ${SET_TASK};

@@ -2,7 +2,6 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { TaskRecord } from "../tasks/task_store.ts";
-import { postgresDpopReplayStore } from "./dpop_replay_store.ts";
 import type { SqlClient, SqlRow, SqlValue } from "./sql_client.ts";
 import { postgresTaskStore } from "./task_store.ts";
 
@@ -150,16 +149,5 @@ Deno.test("postgresTaskStore() checks its limits", () => {
   const { sql } = database({});
   for (const options of [{ maxTasks: 0 }, { maxChars: 1.5 }, { maxSharePerPrincipal: 2 }]) {
     assertThrows(() => postgresTaskStore(sql, options), RangeError);
-  }
-});
-
-Deno.test("postgresDpopReplayStore() stores a proof for its remaining time and a margin", async () => {
-  using _time = new FakeTime(NOW);
-  const rows = { "returning key": [{ key: "k" }], "count(*)": [{ proofs: 0 }] };
-  const { sql, statements } = database(rows);
-  const store = postgresDpopReplayStore(sql);
-  for (const [ms, storedMs] of [[5000, 65_000], [-5000, 60_000]] as const) {
-    assertEquals(await store.add({ key: "k", expiresAt: NOW + ms, subject: "ada" }), true);
-    assertEquals(statements.at(-1)?.[1], ["k", storedMs]);
   }
 });
