@@ -21,6 +21,7 @@ import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
 import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
 import { exitReason } from "./shared/exit_reason.ts";
 import { inheritedEnv } from "./shared/inherited_env.ts";
+import { assertProcessText, withoutArguments } from "./shared/process_arguments.ts";
 import { MAX_LINE_BYTES, splitLines } from "./shared/split_lines.ts";
 import { writeText } from "./shared/write_text.ts";
 
@@ -120,7 +121,8 @@ export interface SpawnedServer extends PipeSource {
  * @param command Program to run.
  * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
- * @throws {TypeError} If the command, an argument or an option has the wrong type.
+ * @throws {TypeError} If the command, an argument or an option has the wrong type, or an argument or
+ * environment variable contains U+0000. Errors do not contain the arguments and variables.
  * @throws {RangeError} If a limit is not a non-negative integer, or `graceMs` is negative or not a
  * number.
  * @see
@@ -156,13 +158,14 @@ export function spawnServer(
   options: SpawnServerOptions = {},
 ): SpawnedServer {
   assertArguments(command, args);
-  return new ServerProcess(command, args, readOptions(options));
+  return new ServerProcess(command, [...args], readOptions(options));
 }
 
 function assertArguments(command: string, args: readonly string[]): void {
   assertString("command", command);
   if (command === "") throw new TypeError(`"command" must be the name of a program, got ""`);
   assertStrings("args", args);
+  for (const [index, arg] of args.entries()) assertProcessText(`args[${index}]`, arg);
 }
 
 /** Options for a server process that have a default. */
@@ -170,7 +173,7 @@ type SpawnDefault = Exclude<keyof SpawnServerOptions, "cwd">;
 
 const readOptions = optionsReader<SpawnServerOptions>("options")({
   cwd: assertString,
-  env: withDefault({}, recordOf(assertString)),
+  env: withDefault({}, recordOf(assertProcessText)),
   stderr: withDefault("pipe", oneOf("pipe", "inherit")),
   maxStderr: withDefault(65_536, integerFrom(0)),
   maxLineBytes: withDefault(MAX_LINE_BYTES, integerFrom(0)),
@@ -206,7 +209,7 @@ class ServerProcess implements SpawnedServer {
     this.label = command;
     this.#command = command;
     this.#args = args;
-    this.#options = options;
+    this.#options = { ...options, env: { ...options.env } };
   }
 
   get pid(): number | undefined {
@@ -251,7 +254,8 @@ class ServerProcess implements SpawnedServer {
     }
   }
 
-  #startError(cause: unknown): McpError {
+  #startError(error: unknown): McpError {
+    const cause = withoutArguments(error);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = /\s/.test(this.#command)
       ? '; pass the arguments of the program in the array "args" instead of in "command"'

@@ -227,3 +227,30 @@ Deno.test("spawnServer() rejects invalid limits and timeouts", () => {
     }
   }
 });
+
+Deno.test("spawnServer() throws and rejects with errors that contain no arguments or variables", async () => {
+  const secret = "planted-secret";
+  const client = new McpClient({ transport: spawnServer("missing-program", ["--key", secret]) });
+  const error = await assertRejects(() => client.connect(), McpError);
+  assertEquals(Deno.inspect(error, { depth: 20, showHidden: true }).includes(secret), false);
+  assert(error.cause instanceof Error && Reflect.get(error.cause, "code") === "ENOENT");
+  for (
+    const create of [
+      () => spawnServer("program", [`${secret}\0`]),
+      () => spawnServer("program", [], { env: { KEY: `${secret}\0` } }),
+    ]
+  ) {
+    const { message } = assertThrows(create, TypeError, "must be a string without U+0000");
+    assertEquals(message.includes(secret), false);
+  }
+});
+
+Deno.test("spawnServer() copies the arguments and the environment", async () => {
+  const args = ["-c", 'echo "$WORD" >&2; exit 3'];
+  const env = { WORD: "first" };
+  const transport = spawnServer("sh", args, { env });
+  args[1] = "echo changed >&2; exit 3";
+  env.WORD = "second";
+  await new McpClient({ transport }).connect().catch(() => {});
+  assertEquals(transport.stderr, "first\n");
+});

@@ -103,7 +103,8 @@ const NO_KEYS: readonly unknown[] = [
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const settings = readJwtOptions(options);
   const { issuer, jwksUri, requestTimeoutMs } = settings;
-  const { replayStore = new DpopReplayCache(), algorithms } = settings;
+  const { replayStore = new DpopReplayCache() } = settings;
+  const algorithms = settings.algorithms && [...settings.algorithms];
   const keys = new SigningKeys(issuer, jwksUri, settings);
   const unavailable = (): McpError =>
     McpError.authError(`signing keys of "${issuer}" are unavailable`);
@@ -111,7 +112,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     // The metadata request is shared by all callers, so a caller's signal ends only its own wait.
     const server = await abortable(keys.server(), request.signal);
     const options = {
-      ...(algorithms === undefined ? {} : { signingAlgorithms: [...algorithms] }),
+      ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }),
       [oauth.customFetch]: () => abortable(keys.fetch(), request.signal),
       [oauth.allowInsecureRequests]: true,
     };

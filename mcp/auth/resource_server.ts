@@ -117,8 +117,14 @@ const readSettings = optionsReader<ResourceServerOptions>("options", {
 
 function readOptions(options: ResourceServerOptions): ResourceServerSettings {
   const settings = readSettings(options);
-  const { requiredScopes, scopesSupported = requiredScopes } = settings;
-  return { ...settings, requiredScopes: requiredScopes ?? [], scopesSupported };
+  const requiredScopes = [...settings.requiredScopes ?? []];
+  const { authorizationServers, scopesSupported = settings.requiredScopes } = settings;
+  return {
+    ...settings,
+    requiredScopes,
+    authorizationServers: [...authorizationServers],
+    scopesSupported: scopesSupported && [...scopesSupported],
+  };
 }
 
 function assertServers(name: string, value: unknown): void {

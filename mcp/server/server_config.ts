@@ -214,9 +214,10 @@ const readOptions: OptionsReader<McpServerConfig, ServerDefault> = optionsReader
  */
 export function readServerConfig(config: McpServerConfig): ServerSettings {
   const settings = readOptions(config);
-  const { cache, requestState = {}, validator = jsonSchemaValidator() } = settings;
+  const { cache, extensions, requestState = {}, validator = jsonSchemaValidator() } = settings;
   return {
     ...settings,
+    extensions: [...extensions],
     cache: cache && readCache(cache),
     validator,
     requestState: readRequestState(requestState, "requestState"),

@@ -164,7 +164,8 @@ function compileTool(
   if (!headers.ok) throw new TypeError(headers.reason);
   return {
     parameterHeaders: headers.value,
-    scopes,
+    // The program may change its array later.
+    scopes: [...scopes],
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },

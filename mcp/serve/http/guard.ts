@@ -69,6 +69,20 @@ export const GUARD_RULES: {
   maxBodyBytes: withDefault(4 * 1024 * 1024, int32From(1)),
 };
 
+/** Returns settings whose lists the program cannot change any more. */
+export function withCopiedLists<Guard extends GuardSettings>(settings: Guard): Guard {
+  const { allowedHosts, allowedOrigins } = settings;
+  return {
+    ...settings,
+    allowedHosts: copyList(allowedHosts),
+    allowedOrigins: allowedOrigins && copyList(allowedOrigins),
+  };
+}
+
+function copyList(list: readonly string[] | "any"): readonly string[] | "any" {
+  return list === "any" ? list : [...list];
+}
+
 /** Required form of the entries in a list. */
 interface EntryForm {
   readonly form: string;

@@ -11,7 +11,7 @@ import { isRecord } from "@parley/internal/json";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { assertServer } from "../assert_server.ts";
-import { GUARD_RULES } from "./guard.ts";
+import { GUARD_RULES, withCopiedLists } from "./guard.ts";
 import { type HttpContext, type HttpOptions, ServerEndpoint } from "./endpoint.ts";
 import { serveSessionless } from "./sessionless.ts";
 import { SessionForwarder } from "./session_route.ts";
@@ -97,7 +97,8 @@ function assertSessions(name: string, value: unknown): void {
  */
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   assertServer(server);
-  const { sessions, ...http } = readOptions(options);
+  const { sessions, ...read } = readOptions(options);
+  const http = withCopiedLists(read);
   const stored = sessions === false ? undefined : readSessions(sessions, http);
   const legacy = stored === undefined
     ? serveSessionless(server, http.keepAliveMs)
