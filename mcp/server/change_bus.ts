@@ -4,6 +4,7 @@
  * @module
  */
 
+import { callWithin } from "@parley/internal/call-within";
 import { resolveWithin } from "@parley/internal/timers";
 import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
@@ -168,6 +169,12 @@ export interface BusConnectionOptions {
 }
 
 /**
+ * Maximum time to wait for the bus to publish a change or to subscribe, in milliseconds. A call that
+ * never ends would otherwise keep all later changes from being published.
+ */
+const CALL_TIMEOUT_MS = 30_000;
+
+/**
  * The connection of one server object to a bus. The connection ignores the server's own
  * announcements.
  */
@@ -182,6 +189,7 @@ export class BusConnection {
   readonly #waiting = new Map<string, Change>();
   #publishing: Promise<void> | undefined;
   #subscription: Promise<() => Promise<void>> | undefined;
+  readonly #ended = new AbortController();
   #isClosed = false;
 
   /**
@@ -218,14 +226,16 @@ export class BusConnection {
    */
   async ready(): Promise<void> {
     if (this.#isClosed) return;
-    this.#subscription ??= this.#bus.subscribe((announcement) => this.#receive(announcement));
+    this.#subscription ??= this.#subscribe();
     const current = this.#subscription;
     try {
       await current;
     } catch (cause) {
       if (this.#subscription === current) {
         this.#subscription = undefined;
-        this.#options.onError(new Error("Cannot subscribe to the change bus", { cause }));
+        if (!this.#isClosed) {
+          this.#options.onError(new Error("Cannot subscribe to the change bus", { cause }));
+        }
       }
       throw McpError.protocolError("The server cannot reach its change bus", {
         rpcCode: RpcErrorCode.InternalError,
@@ -242,7 +252,9 @@ export class BusConnection {
     this.#isClosed = true;
     const { closeTimeoutMs, onError } = this.#options;
     const closing = Promise.all([this.#publishing, this.#unsubscribe()]).then(() => true);
-    if (await resolveWithin(closing, closeTimeoutMs) === true) return;
+    const isDone = await resolveWithin(closing, closeTimeoutMs) === true;
+    this.#ended.abort();
+    if (isDone) return;
     // No caller receives a later rejection.
     closing.catch(onError);
     onError(
@@ -250,6 +262,25 @@ export class BusConnection {
         `Cannot disconnect from the change bus: it did not respond in ${closeTimeoutMs} ms ("closeTimeoutMs")`,
       ),
     );
+  }
+
+  async #subscribe(): Promise<() => Promise<void>> {
+    const subscribe = async (): Promise<() => Promise<void>> =>
+      await this.#bus.subscribe((announcement) => this.#receive(announcement));
+    const subscribing = subscribe();
+    try {
+      return await this.#call("subscribe", () => subscribing);
+    } catch (error) {
+      // A subscription that opens later is not used.
+      subscribing.then((unsubscribe) => unsubscribe()).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Calls the bus. Stops waiting after 30 seconds, and when the connection has ended. */
+  #call<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const late = (): Error => new Error(`"${name}" timed out after ${CALL_TIMEOUT_MS} ms`);
+    return callWithin(call, { signal: this.#ended.signal, timeoutMs: CALL_TIMEOUT_MS, late });
   }
 
   async #unsubscribe(): Promise<void> {
@@ -261,8 +292,9 @@ export class BusConnection {
     for (const [key, change] of this.#waiting) {
       this.#waiting.delete(key);
       try {
-        await this.#bus.publish({ origin: this.#origin, change });
+        await this.#call("publish", () => this.#bus.publish({ origin: this.#origin, change }));
       } catch (cause) {
+        if (this.#ended.signal.aborted) break;
         this.#options.onError(new Error("Cannot publish change to the change bus", { cause }));
       }
     }

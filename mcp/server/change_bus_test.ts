@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import type { RpcMessage } from "../jsonrpc/message.ts";
 import { changeBusChecks } from "../testing/change_bus_checks.ts";
@@ -241,3 +241,54 @@ for (const [what, changeBus] of SILENT) {
     assertStringIncludes(errors[0] ?? "", '20 ms ("closeTimeoutMs")');
   });
 }
+
+Deno.test("a call of the bus that never ends does not keep later changes from being published", async () => {
+  using time = new FakeTime();
+  const published: string[] = [];
+  const errors: string[] = [];
+  const changeBus: ChangeBus = {
+    publish: ({ change }) => {
+      published.push(change.kind);
+      return published.length === 1 ? never : Promise.resolve();
+    },
+    subscribe: ends,
+  };
+  const onError = (error: unknown) => void errors.push(Deno.inspect(error));
+  const server = new McpServer({ name: "s", version: "1", changeBus, onError });
+  server.resourceUpdated("r:1");
+  server.listChanged("tools");
+  let seconds = 0;
+  for (; published.length < 2; seconds++) await time.tickAsync(1000);
+  assert(seconds >= 30 && seconds < 33, `${seconds} s`);
+  assertEquals([published, errors.length], [["resource", "tools"], 1]);
+  assertStringIncludes(errors[0] ?? "", '"publish" timed out after 30000 ms');
+  await server.close();
+});
+
+Deno.test("a subscription to the bus that never opens is tried again, and ends if it opens later", async () => {
+  using time = new FakeTime();
+  let open = (): void => {};
+  let attempts = 0;
+  let ended = 0;
+  const changeBus: ChangeBus = {
+    publish: () => Promise.resolve(),
+    subscribe: () => {
+      attempts++;
+      const unsubscribe = () => Promise.resolve(void ended++);
+      return new Promise((resolve) => {
+        if (attempts === 1) open = () => resolve(unsubscribe);
+        else resolve(unsubscribe);
+      });
+    },
+  };
+  const server = new McpServer({ name: "s", version: "1", changeBus, onError: () => {} });
+  const first = server.changes.ready().catch(String);
+  for (let second = 0; second < 33; second++) await time.tickAsync(1000);
+  assertStringIncludes(`${await first}`, "The server cannot reach its change bus");
+  await server.changes.ready();
+  open();
+  await time.tickAsync(0);
+  assertEquals([attempts, ended], [2, 1]);
+  await server.close();
+  assertEquals(ended, 2);
+});

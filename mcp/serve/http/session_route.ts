@@ -220,7 +220,7 @@ export class SessionForwarder {
         ...(body === undefined ? {} : { body }),
       });
       this.#unreachable.delete(owner);
-      return await toHttpResponse(owner, response, end);
+      return toHttpResponse(owner, response, end);
     } catch {
       end();
       if (isLate) {
@@ -259,7 +259,7 @@ export class SessionForwarder {
       return await abortable(sent, init.signal);
     } catch (error) {
       // A response that arrives later is not read.
-      sent.then(({ body }) => body?.cancel()).catch(() => {});
+      sent.then(({ body }) => discard(body)).catch(() => {});
       throw error;
     }
   }
@@ -274,7 +274,7 @@ export class SessionForwarder {
         redirect: "manual",
         signal: AbortSignal.any([timeout, client]),
       });
-      await response.body?.cancel();
+      discard(response.body);
       this.#unreachable.delete(owner);
       return true;
     } catch {
@@ -306,17 +306,21 @@ function unreachable(owner: string): HttpResponse {
 }
 
 /**
+ * Discards a body. The promise of `cancel()` is not awaited, because the body of a custom `fetch`
+ * may never settle it.
+ */
+function discard(body: ReadableStream<Uint8Array> | null): void {
+  body?.cancel().catch(() => {});
+}
+
+/**
  * Converts a response from another process. `end` is called when the response body has been read.
  */
-async function toHttpResponse(
-  owner: string,
-  response: Response,
-  end: () => void,
-): Promise<HttpResponse> {
+function toHttpResponse(owner: string, response: Response, end: () => void): HttpResponse {
   const { status, headers, body } = response;
   // Browsers and some workers report a redirect as status 0.
   if (status === 0 || (status >= 300 && status < 400)) {
-    await body?.cancel();
+    discard(body);
     end();
     return transportErrorResponse(
       502,
