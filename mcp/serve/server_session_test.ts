@@ -147,7 +147,9 @@ Deno.test("resources/subscribe can be cancelled while the change bus does not re
       return new Promise(() => {});
     },
   };
-  const server = new McpServer({ name: "s", version: "1", changeBus, onError: () => {} });
+  const onError = (): void => {};
+  const config = { name: "s", version: "1", changeBus, closeTimeoutMs: 1, onError };
+  const server = new McpServer(config);
   server.registerResource({ uri: "r:1", name: "r" }, () => "");
   const { session } = await open(server);
   const signal = new LazySignal();
@@ -162,6 +164,7 @@ Deno.test("resources/subscribe can be cancelled while the change bus does not re
   signal.abort(new Error("enough"));
   await assertRejects(() => cancelled, Error, "enough");
   session.close();
+  await server.close();
 });
 
 Deno.test("resources/subscribe can be cancelled while an extension does not respond", async () => {

@@ -33,8 +33,8 @@ import {
   type GuardSettings,
   type HttpGuardOptions,
   preflight,
-  readBody,
 } from "./guard.ts";
+import type { RequestBodies } from "./request_bodies.ts";
 import {
   ACCEPTED,
   errorResponse,
@@ -59,6 +59,8 @@ export interface HttpOptions extends HttpGuardOptions {
 
 /** Options of an endpoint after reading. */
 export interface HttpSettings extends GuardSettings {
+  /** The bodies that are being received. */
+  readonly bodies: RequestBodies;
   /** Idle time of a stream before a keep-alive comment is sent, in milliseconds. */
   readonly keepAliveMs: number;
 }
@@ -186,7 +188,7 @@ export class ServerEndpoint {
         "Not acceptable: Accept must include application/json or text/event-stream",
       );
     }
-    const text = await readBody(request, this.#options);
+    const text = await this.#options.bodies.read(request);
     if (typeof text !== "string") return text;
     // The handler may have been closed while the body was being read.
     if (this.#inFlight.isClosed) return shuttingDownResponse();

@@ -1,5 +1,5 @@
 /**
- * HTTP request checks that run before the body is parsed: host, origin, content type and size.
+ * HTTP request checks that run before the body is read: host and origin.
  *
  * @module
  */
@@ -14,9 +14,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
-import { decodeUtf8, Utf8Decoder } from "../../shared/decode_utf8.ts";
-import { errorResponse, transportErrorResponse } from "./http_responses.ts";
+import { transportErrorResponse } from "./http_responses.ts";
 
 /** Allowed hosts and origins, and the body limit. */
 export interface HttpGuardOptions {
@@ -33,7 +31,9 @@ export interface HttpGuardOptions {
    */
   readonly allowedOrigins?: readonly string[] | "any";
   /**
-   * Maximum size of a request body, in bytes.
+   * Maximum size of a request body, in bytes. If the received parts of bodies with more than 65,536
+   * bytes exceed 32 times `maxBodyBytes` in total, the oldest of these requests is rejected with
+   * HTTP 503. A body that is not received within two minutes is rejected with HTTP 408.
    *
    * @default {4_194_304}
    */
@@ -174,70 +174,4 @@ export function preflight(request: HttpRequest, options: GuardSettings): HttpRes
     },
     body: null,
   };
-}
-
-/**
- * Reads the request body. Returns the body as text, or an error response if the content type, size
- * or encoding is not accepted.
- */
-export async function readBody(
-  request: HttpRequest,
-  { maxBodyBytes }: GuardSettings,
-): Promise<string | HttpResponse> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
-    return transportErrorResponse(
-      415,
-      "Unsupported media type: Content-Type must be application/json",
-    );
-  }
-  const length = request.headers.get("content-length");
-  if (length !== null && !(Number(length) <= maxBodyBytes)) return tooLarge(maxBodyBytes);
-  try {
-    // The length of a compressed body does not limit the body that middleware has decompressed.
-    if (length !== null && request.headers.get("content-encoding") === null) {
-      // HTTP servers enforce Content-Length, but middleware may have changed the body.
-      const bytes = await request.arrayBuffer();
-      if (bytes.byteLength > Number(length)) return tooLarge(maxBodyBytes);
-      return decodeUtf8(bytes) ?? NOT_UTF8;
-    }
-    return await readCapped(request.body, maxBodyBytes);
-  } catch {
-    return transportErrorResponse(400, "Request body ended unexpectedly");
-  }
-}
-
-function tooLarge(maxBytes: number): HttpResponse {
-  return transportErrorResponse(
-    413,
-    `Payload too large: maximum is ${maxBytes} bytes`,
-  );
-}
-
-/** Response to a body that is not UTF-8, which MCP requires for all messages. */
-const NOT_UTF8 = errorResponse(400, {
-  code: RpcErrorCode.ParseError,
-  message: "Parse error: the body is not valid UTF-8",
-});
-
-async function readCapped(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<string | HttpResponse> {
-  if (body === null) return "";
-  const reader = body.getReader();
-  const decoder = new Utf8Decoder();
-  let text = "";
-  let length = 0;
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    length += next.value.length;
-    const part = length > maxBytes ? undefined : decoder.decode(next.value);
-    if (part === undefined) {
-      await reader.cancel();
-      return length > maxBytes ? tooLarge(maxBytes) : NOT_UTF8;
-    }
-    text += part;
-  }
-  const end = decoder.decode();
-  return end === undefined ? NOT_UTF8 : text + end;
 }

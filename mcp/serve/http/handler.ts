@@ -13,6 +13,7 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import { assertServer } from "../assert_server.ts";
 import { GUARD_RULES, withCopiedLists } from "./guard.ts";
 import { type HttpContext, type HttpOptions, ServerEndpoint } from "./endpoint.ts";
+import { RequestBodies } from "./request_bodies.ts";
 import { serveSessionless } from "./sessionless.ts";
 import { SessionForwarder } from "./session_route.ts";
 import { HttpSessionStore, readSessions, type SessionsOptions } from "./session_store.ts";
@@ -98,12 +99,13 @@ function assertSessions(name: string, value: unknown): void {
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   assertServer(server);
   const { sessions, ...read } = readOptions(options);
-  const http = withCopiedLists(read);
+  const bodies = new RequestBodies(read.maxBodyBytes);
+  const http = { ...withCopiedLists(read), bodies };
   const stored = sessions === false ? undefined : readSessions(sessions, http);
   const legacy = stored === undefined
     ? serveSessionless(server, http.keepAliveMs)
     : new HttpSessionStore(server, stored);
-  const forwarder = stored?.route && new SessionForwarder(stored.route, http);
+  const forwarder = stored?.route && new SessionForwarder(stored.route, bodies);
   const endpoint = new ServerEndpoint(server, legacy, http, forwarder);
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);

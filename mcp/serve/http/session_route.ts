@@ -19,8 +19,8 @@ import {
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import { type GuardSettings, readBody } from "./guard.ts";
 import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
+import type { RequestBodies } from "./request_bodies.ts";
 
 /** Options for forwarding requests to the process that holds their session. */
 export interface SessionRoute {
@@ -137,19 +137,19 @@ export class SessionForwarder {
   readonly #urls: ReadonlyMap<string, string>;
   readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
-  readonly #guard: GuardSettings;
+  readonly #bodies: RequestBodies;
   readonly #inFlight = new Set<AbortController>();
   /** Processes that did not respond to the last request. */
   readonly #unreachable = new Set<string>();
 
-  /** Creates a forwarder. */
-  constructor(route: RouteSettings, guard: GuardSettings) {
+  /** Creates a forwarder that sends no requests yet. `bodies` reads the bodies to forward. */
+  constructor(route: RouteSettings, bodies: RequestBodies) {
     const { replica, replicas, timeoutMs, fetch = globalThis.fetch } = route;
     this.#replica = replica;
     this.#urls = new Map(Object.entries(replicas));
     this.#timeoutMs = timeoutMs;
     this.#fetch = fetch;
-    this.#guard = guard;
+    this.#bodies = bodies;
   }
 
   /**
@@ -175,7 +175,7 @@ export class SessionForwarder {
       );
     }
     if (request.method !== "POST") return await this.#send(owner, url, request);
-    const body = await readBody(request, this.#guard);
+    const body = await this.#bodies.read(request);
     if (typeof body !== "string") return body;
     // Without a connection, the request cannot have been executed, so the client may open a new
     // session.
