@@ -336,8 +336,14 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
       if (done) controller.close();
       else controller.enqueue(toBytes(value, incoming));
     },
-    cancel: () => chunks.cancel(),
+    // Cancelling would destroy the connection before the response is sent.
+    cancel: () => void discardRest(chunks).catch(() => {}),
   });
+}
+
+/** Reads the rest of a body and discards it. */
+async function discardRest(chunks: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  while (!(await chunks.read()).done);
 }
 
 async function send(

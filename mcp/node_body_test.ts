@@ -59,3 +59,26 @@ Deno.test("toNodeListener() rejects a body that was repaired before it is read",
   assertEquals(reported, []);
   await handler.close();
 });
+
+Deno.test("toNodeListener() responds to a body that it rejects before its end", async () => {
+  const handler = mcpHandler(echoServer(), { maxBodyBytes: 1_000_000 });
+  const headers = { "content-type": "application/json" };
+  const invalid = new Uint8Array(300_000).fill(0x20);
+  invalid[10] = 0xff;
+  const long = new Uint8Array(3_000_000).fill(0x20);
+  await withHttp(toNodeListener(handler), async (url) => {
+    const bodies = [
+      [invalid, 400],
+      [new Blob([invalid]).stream(), 400],
+      [new Blob([long]).stream(), 413],
+    ] as const;
+    for (const [body, status] of bodies) {
+      const response = await fetch(url, { method: "POST", headers, body });
+      assertEquals([response.status, typeof (await response.json()).error.code], [
+        status,
+        "number",
+      ]);
+    }
+  });
+  await handler.close();
+});
