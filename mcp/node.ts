@@ -79,8 +79,8 @@ export interface NodeListenerOptions {
   principal?(incoming: IncomingMessage, outgoing: ServerResponse): Principal | undefined;
   /**
    * Called with exceptions that the handler throws, which clients receive as HTTP 500 without
-   * details, and with requests whose body was already read and is not available. If omitted, errors are printed to
-   * standard error. Pass `() => {}` to ignore errors.
+   * details, and with requests whose body was already read and is not available. If omitted, errors
+   * are printed to standard error. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -121,8 +121,8 @@ export interface SpawnedServer extends PipeSource {
  * @param command Program to run.
  * @param args Arguments for the program.
  * @param options Working directory, environment and limits.
- * @throws {TypeError} If the command, an argument or an option has the wrong type, or an argument or
- * environment variable contains U+0000. Errors do not contain the arguments and variables.
+ * @throws {TypeError} If the command, an argument or an option has the wrong type, or an argument
+ * or environment variable contains U+0000. Errors do not contain the arguments and variables.
  * @throws {RangeError} If a limit is not a non-negative integer, or `graceMs` is negative or not a
  * number.
  * @see

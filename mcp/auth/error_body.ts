@@ -5,8 +5,8 @@
  */
 
 /**
- * Maximum length of a body, in characters. A body is searched as a whole, because a part of a secret
- * at the end of a part of the body would not be found.
+ * Maximum length of a body, in characters. A body is searched as a whole, because a part of a
+ * secret at the end of a part of the body would not be found.
  */
 const MAX_CHARS = 256 * 1024;
 
@@ -19,8 +19,8 @@ const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b|application\/problem\
 /**
  * Returns the response with a body from which secrets are removed as it is read. The text of an
  * error response becomes part of errors and logs, and a server may echo the request in it. A body
- * with more than 262,144 characters is replaced. Successful responses, and bodies that are not text,
- * are returned unchanged.
+ * with more than 262,144 characters is replaced. Successful responses, and bodies that are not
+ * text, are returned unchanged.
  *
  * @param hide Removes the secrets from a text.
  */

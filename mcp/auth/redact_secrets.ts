@@ -51,10 +51,10 @@ const LONG_RUN = /[\w+/=-]{40,}/g;
 /**
  * The secrets of one client or of one request, for example tokens, authorization codes and client
  * secrets. A secret is found as it is, percent-encoded, form-encoded, escaped as in JSON, in
- * base64, base64url, hexadecimal or as a list of bytes, also as a part of the encoded text, in up to
- * three encodings. In these forms, a secret of 8 or more characters is also found in another case
- * and with white space or invisible characters between its characters. A part of a secret, and a
- * secret that was encrypted, compressed or reversed, is not found.
+ * base64, base64url, hexadecimal or as a list of bytes, also as a part of the encoded text, in up
+ * to three encodings. In these forms, a secret of 8 or more characters is also found in another
+ * case and with white space or invisible characters between its characters. A part of a secret, and
+ * a secret that was encrypted, compressed or reversed, is not found.
  */
 export class Secrets {
   readonly #secrets = new Set<string>();

@@ -7,8 +7,8 @@
 import { isRecord } from "@parley/internal/json";
 
 /**
- * Maximum length of a message that is searched, in characters. Longer messages are not changed. With
- * the default of `maxMessageChars`, a client rejects them.
+ * Maximum length of a message that is searched, in characters. Longer messages are not changed.
+ * With the default of `maxMessageChars`, a client rejects them.
  */
 const MAX_CHARS = 10 * 1024 * 1024;
 

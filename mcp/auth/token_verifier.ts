@@ -39,9 +39,9 @@ export interface PresentedToken {
 /** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Subject of the token (`sub`), which must have a visible character. The server's sessions, tasks and encrypted request state belong
-   * to the subject. Different issuers can use the same subject for different users, so a verifier
-   * for several issuers must prefix the subject with the issuer.
+   * Subject of the token (`sub`), which must have a visible character. The server's sessions, tasks
+   * and encrypted request state belong to the subject. Different issuers can use the same subject
+   * for different users, so a verifier for several issuers must prefix the subject with the issuer.
    */
   readonly subject: string;
   /** Granted scopes. */

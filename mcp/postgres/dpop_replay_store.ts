@@ -71,8 +71,8 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
  * @param sql Access to the database.
  * @param options Limit on stored proofs.
  * @throws {TypeError} If `sql` lacks a required function.
- * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is not
- * greater than 0 and at most 1.
+ * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is
+ * not greater than 0 and at most 1.
  *
  * @example Verify access tokens with DPoP in several processes
  * ```ts

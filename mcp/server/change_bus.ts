@@ -169,8 +169,8 @@ export interface BusConnectionOptions {
 }
 
 /**
- * Maximum time to wait for the bus to publish a change or to subscribe, in milliseconds. A call that
- * never ends would otherwise keep all later changes from being published.
+ * Maximum time to wait for the bus to publish a change or to subscribe, in milliseconds. A call
+ * that never ends would otherwise keep all later changes from being published.
  */
 const CALL_TIMEOUT_MS = 30_000;
 

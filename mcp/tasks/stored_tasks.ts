@@ -43,8 +43,8 @@ export class StoredTasks {
   /**
    * Returns the task that the parameters of a request name.
    *
-   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal does not own
-   * a task with the id.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the principal does not
+   * own a task with the id.
    */
   async find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
     const record = await this.#lookUp(readText(params, "taskId"), context);

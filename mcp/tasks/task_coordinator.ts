@@ -48,8 +48,8 @@ export class TaskCoordinator {
   #watching: Promise<() => Promise<void>> | undefined;
   #beating: Promise<void> | undefined;
   /**
-   * End of the period in which leases are checked even without tasks and subscriptions, as a time of
-   * `performance.now()`.
+   * End of the period in which leases are checked even without tasks and subscriptions, as a time
+   * of `performance.now()`.
    */
   #checkUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;

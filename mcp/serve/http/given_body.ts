@@ -77,8 +77,8 @@ const CHANGED: UnusableBody = {
  * The received bytes are then unknown, so the body is rejected.
  *
  * @param incoming Request.
- * @param given Body: the parsed JSON value, the text or the bytes. Functions are ignored. If absent,
- * `incoming.body` is used if the body was read.
+ * @param given Body: the parsed JSON value, the text or the bytes. Functions are ignored. If
+ * absent, `incoming.body` is used if the body was read.
  */
 export function readGivenBody(incoming: ReceivedRequest, given: unknown): GivenBody | undefined {
   if (isBodyless(incoming.method)) return undefined;

@@ -30,8 +30,8 @@ interface Receiving {
 
 /**
  * The bodies that are being received. Their clients are not known yet, so the limit applies to all
- * clients together. At the limit, the body that has been received for the longest time is dropped: a
- * client that sends bodies slowly, or never completes them, does not keep out other clients.
+ * clients together. At the limit, the body that has been received for the longest time is dropped:
+ * a client that sends bodies slowly, or never completes them, does not keep out other clients.
  */
 export class RequestBodies {
   readonly #maxBodyBytes: number;
@@ -45,8 +45,8 @@ export class RequestBodies {
   }
 
   /**
-   * Reads the body of a request. Returns the body as text, or an error response if the content type,
-   * size or encoding is not accepted, or the body is not received in time.
+   * Reads the body of a request. Returns the body as text, or an error response if the content
+   * type, size or encoding is not accepted, or the body is not received in time.
    */
   async read(request: HttpRequest): Promise<string | HttpResponse> {
     const type = request.headers.get("content-type") ?? "";

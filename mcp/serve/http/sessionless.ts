@@ -25,8 +25,8 @@ import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /**
  * Maximum number of requests in flight, and the share of an authenticated principal. The limits are
- * the defaults of `maxTotalConcurrent` and `maxSharePerPrincipal` for sessions. A request remains in
- * flight after its client has disconnected, so without a limit a client could start any number.
+ * the defaults of `maxTotalConcurrent` and `maxSharePerPrincipal` for sessions. A request remains
+ * in flight after its client has disconnected, so without a limit a client could start any number.
  */
 const MAX_CONCURRENT = 2000;
 const MAX_SHARE = 0.25;
