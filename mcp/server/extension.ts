@@ -98,42 +98,50 @@ export interface ServerExtension {
    */
   readonly canSeeResource?: (uri: string, principal: Principal | undefined) => boolean;
   /**
-   * Stops the extension's operations. Called by `McpServer.close`, which waits for at most 60
-   * seconds and reports an extension that takes longer.
+   * Stops the extension's operations. Called by `McpServer.close`, which waits for at most
+   * `closeTimeoutMs` and reports an extension that takes longer.
    */
   readonly close?: () => Promise<void>;
 }
 
-/**
- * Maximum time to wait for an extension to close, in milliseconds. The extensions of this package
- * take less: tasks wait for the store for 45 seconds by default, and gateways for the connections
- * to their servers.
- */
-const CLOSE_TIMEOUT_MS = 60_000;
+/** Options for {@linkcode closeExtensions}. */
+export interface CloseOptions {
+  /** Maximum time to wait for each extension, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called with the extensions that do not close in time, and with all failures but the first. */
+  readonly onError: (error: unknown) => void;
+}
 
 /**
  * Closes all extensions. An extension that fails or does not respond in time does not prevent the
  * others from closing.
  *
- * @param report Called with all failures but the first.
  * @throws The first failure, after all extensions have closed or timed out.
  */
 export async function closeExtensions(
   extensions: readonly ServerExtension[],
-  report: (error: unknown) => void,
+  options: CloseOptions,
 ): Promise<void> {
-  const closing = extensions.map((extension) => {
-    const reason = `it did not respond in ${CLOSE_TIMEOUT_MS} ms`;
-    return callWithin(() => extension.close?.(), {
-      signal: undefined,
-      timeoutMs: CLOSE_TIMEOUT_MS,
-      late: () => new Error(`Cannot close extension "${extension.id}": ${reason}`),
-    });
-  });
+  const closing = extensions.map((extension) => closeExtension(extension, options));
   const settled = await Promise.allSettled(closing);
   const [first, ...others] = settled.flatMap((one) => one.status === "rejected" ? [one] : []);
-  for (const { reason } of others) report(reason);
+  for (const { reason } of others) options.onError(reason);
   if (first !== undefined) throw first.reason;
+}
+
+async function closeExtension(
+  extension: ServerExtension,
+  { timeoutMs, onError }: CloseOptions,
+): Promise<void> {
+  const reason = `it did not respond in ${timeoutMs} ms ("closeTimeoutMs")`;
+  const timedOut = new Error(`Cannot close extension "${extension.id}": ${reason}`);
+  const late = (): Error => timedOut;
+  try {
+    await callWithin(() => extension.close?.(), { signal: undefined, timeoutMs, late });
+  } catch (error) {
+    if (error !== timedOut) throw error;
+    onError(timedOut);
+  }
 }
 
 /**

@@ -92,6 +92,7 @@ export class McpServer implements ServerCore, ServerRegistration {
    */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
+  readonly #closeTimeoutMs: number;
   readonly #validator: SchemaValidator;
   readonly #items: Registries;
   readonly #methods: MethodTable;
@@ -115,18 +116,16 @@ export class McpServer implements ServerCore, ServerRegistration {
       throw new TypeError('"McpServer" must have one argument; add the options to the first');
     }
     const settings = readServerConfig(config);
-    const { instructions, cache, validator, changeBus, maxUnpublishedChanges } = settings;
-    const { closeTimeoutMs, extensions, around, visible, maxQueuedNotifications } = settings;
+    const { instructions, cache, validator, changeBus, closeTimeoutMs } = settings;
+    const { extensions, around, visible, maxQueuedNotifications } = settings;
     const report = createErrorReporter("McpServer", settings.onError);
     this.identity = { info: implementationOf(settings), ...defined({ instructions, cache }) };
     this.#validator = validator;
-    this.#changes = new ChangeNotifier(
-      report,
-      changeBus && { changeBus, maxUnpublishedChanges, closeTimeoutMs },
-    );
+    this.#changes = new ChangeNotifier(report, changeBus && { ...settings, changeBus });
     this.changes = this.#changes;
     this.#items = new Registries(visible, (change) => this.#changes.announce(change));
     this.#extensions = extensions;
+    this.#closeTimeoutMs = closeTimeoutMs;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const options = { ...settings, onError: report };
     this.#methods = new MethodTable(this, this.#items, extensions, options);
@@ -376,15 +375,15 @@ export class McpServer implements ServerCore, ServerRegistration {
 
   /**
    * Ends all subscription streams, disconnects from the change bus and stops the extensions'
-   * operations, for at most 60 seconds. The server's transports must be closed separately.
+   * operations, each for at most `closeTimeoutMs`. Close the server's transports separately.
    *
-   * @throws The error of an extension that fails to close or times out, after all other extensions
-   * have closed.
+   * @throws The error of an extension that fails, after all other extensions have closed.
    */
   async close(): Promise<void> {
+    const timeoutMs = this.#closeTimeoutMs;
     await Promise.all([
       this.#changes.end(),
-      closeExtensions(this.#extensions, this.#dispatcher.onError),
+      closeExtensions(this.#extensions, { timeoutMs, onError: this.#dispatcher.onError }),
     ]);
   }
 

@@ -113,8 +113,9 @@ export interface McpServerConfig extends Implementation {
    */
   readonly maxUnpublishedChanges?: number;
   /**
-   * Maximum time that {@linkcode McpServer.close} waits for `changeBus`, in milliseconds. If the
-   * bus does not respond in time, the error is reported to `onError`.
+   * Maximum time that {@linkcode McpServer.close} waits for `changeBus` and for each extension, in
+   * milliseconds. If one of them does not respond in time, the error is reported to `onError`, and
+   * the extension continues to close in the background.
    *
    * @default {3000}
    */
