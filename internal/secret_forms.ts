@@ -1,16 +1,16 @@
 /**
- * The forms in which a secret occurs in text: encoded, escaped, or as a part of encoded text.
+ * Forms of a secret in text: encodings that other programs apply to it.
  *
  * @module
  */
 
 import { encodeBase64 } from "./base64.ts";
 
-/**
- * Minimum length of a form that is found, in characters. A shorter text occurs in ordinary text by
- * chance.
- */
-export const MIN_SECRET_CHARS = 4;
+/** Minimum length of a form. Shorter texts occur in ordinary text by chance. */
+export const MIN_CHARS = 4;
+
+/** Minimum length of a form that is found regardless of case and of separators. */
+const MIN_SQUEEZED_CHARS = 8;
 
 /** Maximum number of encodings around a secret that are undone to find it. */
 const MAX_ENCODINGS = 3;
@@ -28,7 +28,28 @@ export function formsOf(secret: string): readonly string[] {
     json.replaceAll("/", "\\/"),
     ...texts.flatMap(base64FormsOf),
   ];
-  return [...new Set(all)].filter((each) => each.length >= MIN_SECRET_CHARS);
+  return [...new Set(all)].filter((each) => each.length >= MIN_CHARS);
+}
+
+/**
+ * Returns `true` if a text contains one of the forms in an encoding that cannot be cut out: a form
+ * in another case, with characters between its characters, or in up to three encodings.
+ */
+export function isHiddenIn(text: string, forms: readonly string[]): boolean {
+  const squeezed = forms.map(squeeze).filter(({ length }) => length >= MIN_SQUEEZED_CHARS);
+  return [...decodings(text)].some((decoded) => {
+    if (forms.some((form) => decoded.includes(form))) return true;
+    const rest = squeeze(decoded);
+    return squeezed.some((form) => rest.includes(form));
+  });
+}
+
+/**
+ * Returns the text in lower case, with compatible characters unified, and without white space,
+ * control characters and invisible characters.
+ */
+function squeeze(text: string): string {
+  return text.normalize("NFKC").replace(/[\s\p{Cc}\p{Cf}]+/gu, "").toLowerCase();
 }
 
 /**
@@ -44,25 +65,35 @@ function base64FormsOf(text: string): readonly string[] {
     const last = Math.floor((padded.length * 8) / 6);
     const plain = encodeBase64(padded).slice(first, last);
     const url = plain.replaceAll("+", "-").replaceAll("/", "_");
-    return url.length < MIN_SECRET_CHARS ? [] : [url, plain];
+    return url.length < MIN_CHARS ? [] : [url, plain];
   });
 }
 
-/** Returns the text after each of several rounds of undoing encodings. */
-export function decodings(text: string): readonly string[] {
-  const found = [text];
-  let rest = text;
+/** Returns the text, and the texts that result from undoing up to three encodings. */
+function decodings(text: string): ReadonlySet<string> {
+  const found = new Set([text]);
+  let level: readonly string[] = [text];
   for (let round = 0; round < MAX_ENCODINGS; round++) {
-    const unescaped = rest.replace(/(?:%[0-9a-f]{2})+/gi, decodePercent);
-    const decoded = unescaped.replace(ESCAPE, decodeEscape);
-    if (decoded === rest) break;
-    found.push(unescaped, decoded);
-    rest = decoded;
+    level = level.flatMap((each) => [unquote(each), unescape(each), decodeRuns(each)])
+      .filter((each) => each !== "" && !found.has(each));
+    for (const each of level) found.add(each);
   }
-  return [...found, ...found.map(decodeBase64Runs)];
+  return found;
 }
 
-/** Escape sequences of JSON, JavaScript and HTML. */
+/** Undoes percent-encoding, quoted-printable and octal escape sequences, which encode bytes. */
+function unquote(text: string): string {
+  return text
+    .replace(/=\r?\n/g, "")
+    .replace(/(?:[%=][0-9a-f]{2})+/gi, (run) => decodeHex(run.replace(/[%=]/g, "")))
+    .replace(/(?:\\[0-3]?[0-7]{2})+/g, decodeOctal);
+}
+
+/** Undoes the escape sequences of JSON, JavaScript and HTML. */
+function unescape(text: string): string {
+  return text.replace(ESCAPE, decodeEscape);
+}
+
 const ESCAPE = /\\u\{?([0-9a-f]{2,6})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|\\(.)/gi;
 
 function decodeEscape(_: string, ...groups: readonly (string | undefined)[]): string {
@@ -72,22 +103,48 @@ function decodeEscape(_: string, ...groups: readonly (string | undefined)[]): st
   return code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }
 
-function decodePercent(run: string): string {
-  const bytes = run.slice(1).split("%").map((hex) => parseInt(hex, 16));
-  return new TextDecoder().decode(new Uint8Array(bytes));
+/** Sequences that may be base64 or hexadecimal. */
+const RUN = /[\w+/-]{8,}/g;
+
+/** Bytes in hexadecimal notation, such as `74:6f:6b` and `<Buffer 74 6f 6b>`. */
+const HEX_BYTES = /\b(?:0x)?[0-9a-f]{2}(?:[\s:,;-]+(?:0x)?[0-9a-f]{2}\b){3,}/gi;
+
+/** Bytes in decimal notation, such as `[116,111,107]`. */
+const DECIMAL_BYTES = /\b\d{1,3}(?:[\s,;]+\d{1,3}\b){3,}/g;
+
+/** Returns only the texts that sequences of base64, hexadecimal or decimal bytes encode. */
+function decodeRuns(text: string): string {
+  const runs = [...text.matchAll(RUN)].flatMap(([run]) => [
+    /^(?:[0-9a-f]{2})+$/i.test(run) ? decodeHex(run) : "",
+    decodeBase64(run),
+  ]);
+  const lists = [...text.matchAll(HEX_BYTES)].map(([list]) =>
+    decodeHex(list.replace(/0x|[\s:,;-]+/gi, ""))
+  );
+  const decimals = [...text.matchAll(DECIMAL_BYTES)].map(([list]) =>
+    decodeBytes(list.split(/[\s,;]+/).map(Number))
+  );
+  return [...runs, ...lists, ...decimals].filter((each) => each !== "").join(" ");
 }
 
-/** Replaces each sequence that may be base64 or hexadecimal by what it encodes. */
-function decodeBase64Runs(text: string): string {
-  return text.replace(/[\w+/-]{8,}/g, (run) => {
-    const plain = run.replaceAll("-", "+").replaceAll("_", "/");
-    const hex = /^(?:[0-9a-f]{2})+$/i.test(run) ? decodePercent(run.replace(/../g, "%$&")) : "";
-    try {
-      const bytes = Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
-      return `${hex} ${new TextDecoder().decode(bytes)}`;
-    } catch {
-      // A sequence of an impossible length is not base64.
-      return hex;
-    }
-  });
+function decodeOctal(run: string): string {
+  return decodeBytes(run.slice(1).split("\\").map((digits) => parseInt(digits, 8)));
+}
+
+function decodeHex(digits: string): string {
+  return decodeBytes((digits.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
+}
+
+function decodeBase64(run: string): string {
+  try {
+    const text = atob(run.replaceAll("-", "+").replaceAll("_", "/"));
+    return decodeBytes(Array.from(text, (character) => character.charCodeAt(0)));
+  } catch {
+    // A sequence of an impossible length is not base64.
+    return "";
+  }
+}
+
+function decodeBytes(bytes: readonly number[]): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes));
 }

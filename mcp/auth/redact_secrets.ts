@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { isRecord } from "@parley/internal/json";
-import { formsOf, isHiddenIn, MIN_CHARS } from "./secret_forms.ts";
+import { formsOf, isHiddenIn, MIN_CHARS } from "@parley/internal/secret-forms";
 
 /** Text that replaces a secret. */
 const MARK = "...";

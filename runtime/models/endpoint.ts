@@ -9,7 +9,7 @@ import { decodeBase64 } from "@parley/internal/base64";
 import { formatValue } from "@parley/internal/format-value";
 import { int32From } from "@parley/internal/option-checks";
 import { type DefaultRule, type Settings, withDefault } from "@parley/internal/options";
-import { decodings, formsOf } from "@parley/internal/secret-forms";
+import { formsOf, isHiddenIn } from "@parley/internal/secret-forms";
 
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -201,8 +201,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
     .flatMap(formsOf)
     .sort((a, b) => b.length - a.length);
   const safe = forms.reduce(hideSecret, text);
-  const isExposed = decodings(safe).some((decoded) => forms.some((form) => decoded.includes(form)));
-  return isExposed ? "[text with a secret]" : safe;
+  return isHiddenIn(safe, forms) ? "[text with a secret]" : safe;
 }
 
 function hideSecret(text: string, secret: string): string {
