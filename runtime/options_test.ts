@@ -3,7 +3,14 @@ import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
 import { MemoryJournal, recordSteps } from "./journal.ts";
-import { anthropicMessages, openAiChat } from "./models.ts";
+import {
+  anthropicMessages,
+  createModelLimiter,
+  fallbackModel,
+  googleGenerateContent,
+  openAiChat,
+  openAiResponses,
+} from "./models.ts";
 import {
   AgentChannel,
   asTool,
@@ -185,6 +192,11 @@ const rows: readonly OptionsRow[] = [
     valid: () => ({}),
     call: (generateOptions) => new ToolLoopAgent({ name: "a", model, generateOptions }),
   },
+  {
+    type: "GoogleGenerateContentOptions",
+    valid: () => ({ model: "m", apiKey: "key", baseUrl: "http://localhost" }),
+    call: (options) => googleGenerateContent(options),
+  },
   { type: "HistogramOptions", open: FOREIGN },
   {
     type: "JsonSchemaValidatorOptions",
@@ -228,11 +240,26 @@ const rows: readonly OptionsRow[] = [
         options: {},
       }, options),
   },
+  {
+    type: "FallbackModelOptions",
+    valid: () => ({}),
+    call: (options) => fallbackModel([model], options),
+  },
   { type: "ModelErrorOptions", open: ERROR },
+  {
+    type: "ModelLimiterOptions",
+    valid: () => ({}),
+    call: (options) => createModelLimiter(options),
+  },
   {
     type: "OpenAiChatOptions",
     valid: () => ({ baseUrl: "http://localhost", model: "m" }),
     call: (options) => openAiChat(options),
+  },
+  {
+    type: "OpenAiResponsesOptions",
+    valid: () => ({ model: "m", apiKey: "key", baseUrl: "http://localhost" }),
+    call: (options) => openAiResponses(options),
   },
   {
     type: "OpenRunsOptions",

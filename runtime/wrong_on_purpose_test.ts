@@ -27,7 +27,13 @@ import {
   ToolOutput,
   ToolRegistry,
 } from "./mod.ts";
-import { anthropicMessages, fromAiSdk, openAiChat } from "./models.ts";
+import {
+  anthropicMessages,
+  fromAiSdk,
+  googleGenerateContent,
+  openAiChat,
+  openAiResponses,
+} from "./models.ts";
 import { memoryRuns, openRuns } from "./runs.ts";
 import { telemetry } from "./telemetry.ts";
 import { createGate, scriptedModel } from "./testing.ts";
@@ -105,7 +111,7 @@ async function resumeAnotherRun(): Promise<void> {
 }
 
 const CREATE_MODEL =
-  "create one with openAiChat(), anthropicMessages() or fromAiSdk() of @parley/runtime/models";
+  "create one with openAiResponses(), openAiChat(), anthropicMessages() or fromAiSdk() of @parley/runtime/models";
 const CREATE_REGISTRY = "create one with new ToolRegistry(tools)";
 const BASE_URL = '"baseUrl" must be a URL such as "https://api.openai.com/v1"';
 const CHECK_ENV = "if the key is in an environment variable, check its name";
@@ -635,6 +641,11 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     `"apiKey" must be the key for api.openai.com, got undefined; ${CHECK_ENV}`,
   ],
   [
+    "omits the key for OpenAI's Responses API",
+    () => openAiResponses({ model: "gpt-5" }),
+    `"apiKey" must be the key for api.openai.com, got undefined; ${CHECK_ENV}`,
+  ],
+  [
     "omits the key for Anthropic",
     () => anthropicMessages({ model: "claude" }),
     `"apiKey" must be the key for api.anthropic.com, got undefined; ${CHECK_ENV}`,
@@ -643,6 +654,11 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     "passes an empty key for Anthropic",
     () => anthropicMessages({ model: "claude", apiKey: "" }),
     `"apiKey" must be the key for api.anthropic.com, got an empty string; ${CHECK_ENV}`,
+  ],
+  [
+    "omits the key for Google",
+    () => googleGenerateContent({ model: "gemini" }),
+    `"apiKey" must be the key for generativelanguage.googleapis.com, got undefined; ${CHECK_ENV}`,
   ],
   [
     "passes a number as the API key",

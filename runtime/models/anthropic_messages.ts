@@ -26,12 +26,13 @@ import {
   type Endpoint,
   ENDPOINT_RULES,
   type EndpointOptions,
+  serverKeyOf,
   toOperationUrl,
 } from "./endpoint.ts";
-import { readResponse, readStream } from "./response_builder.ts";
+import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
-import { wireNamesOf } from "./tool_names.ts";
+import { WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode anthropicMessages}. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
@@ -51,7 +52,9 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
    */
   readonly baseUrl?: string | URL;
   /**
-   * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
+   * Name of the provider, used in telemetry and as the key in `providerOptions`. If omitted, the
+   * name is `"anthropic"`, and the data that a server other than Anthropic's sends, such as
+   * signatures, is stored under the server's host, because other servers reject it.
    *
    * @default {"anthropic"}
    */
@@ -80,10 +83,13 @@ const readAnthropicMessagesOptions = optionsReader<AnthropicMessagesOptions>("op
   model: required(assertNonEmptyString),
   apiKey: assertApiKey,
   baseUrl: withDefault("https://api.anthropic.com", assertBaseUrl),
-  provider: withDefault("anthropic", assertNonEmptyString),
+  provider: assertNonEmptyString,
   maxOutputTokens: withDefault(8192, assertCount),
   maxPauses: withDefault(10, integerFrom(0)),
 });
+
+/** Anthropic's own server. */
+const ANTHROPIC = { host: "api.anthropic.com", provider: "anthropic" };
 
 interface Messages {
   readonly endpoint: Endpoint;
@@ -144,14 +150,15 @@ interface Messages {
  */
 export function anthropicMessages(options: AnthropicMessagesOptions): LanguageModel {
   const settings = readAnthropicMessagesOptions(options);
-  const { model, apiKey, baseUrl, provider, maxOutputTokens, maxPauses } = settings;
+  const { model, apiKey, baseUrl, provider = "anthropic", maxOutputTokens, maxPauses } = settings;
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { "x-api-key": apiKey };
   const headers = { "anthropic-version": "2023-06-01", ...credentials };
   const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, settings);
-  assertKey(apiKey, endpoint, "api.anthropic.com", ["x-api-key", "authorization"]);
-  const messages = { endpoint, dialect: { model, provider, maxOutputTokens }, maxPauses };
+  assertKey(apiKey, endpoint, ANTHROPIC.host, ["x-api-key", "authorization"]);
+  const server = serverKeyOf(endpoint, settings.provider, ANTHROPIC);
+  const messages = { endpoint, dialect: { model, provider, server, maxOutputTokens }, maxPauses };
   return {
     modelId: model,
     provider,
@@ -161,13 +168,20 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
 }
 
 async function generate(messages: Messages, request: ModelRequest): Promise<ModelResponse> {
+  const tools = new WireTools(request.tools);
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
-    const call = toCall(messages, request, whole, {});
-    const builder = createBuilder(messages, request);
-    const next = await send(messages.endpoint, call, (response) => readResponse(response, builder));
+    const call = toCall(messages, { request, tools, whole }, {});
+    const builder = createBuilder(messages, tools);
+    const next = await send(
+      messages.endpoint,
+      call,
+      (response) => readResponse(response, builder, request.signal),
+    );
     whole = join(whole, next);
-    if (!isPaused(whole) || pauses === messages.maxPauses) return withWarnings(whole, request);
+    if (!isPaused(whole) || pauses === messages.maxPauses) {
+      return withWarnings(whole, warningsOf(request, tools));
+    }
   }
 }
 
@@ -175,37 +189,44 @@ async function* stream(
   messages: Messages,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamEvent, void> {
+  const tools = new WireTools(request.tools);
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
-    const call = toCall(messages, request, whole, { stream: true });
-    const builder = createBuilder(messages, request);
+    const call = toCall(messages, { request, tools, whole }, { stream: true });
+    const builder = createBuilder(messages, tools);
     const next = yield* sendStream(messages.endpoint, call, (response) => {
       return readStream(response, builder, request.signal);
     });
     whole = join(whole, next);
     if (!isPaused(whole) || pauses === messages.maxPauses) break;
   }
-  yield { type: "finish", response: withWarnings(whole, request) };
+  yield { type: "finish", response: withWarnings(whole, warningsOf(request, tools)) };
+}
+
+/** A request, and the response so far if its turn was paused. */
+interface Turn {
+  readonly request: ModelRequest;
+  readonly tools: WireTools;
+  readonly whole: ModelResponse | undefined;
 }
 
 function toCall(
   messages: Messages,
-  request: ModelRequest,
-  soFar: ModelResponse | undefined,
+  { request, tools, whole }: Turn,
   extra: WireObject,
 ): EndpointCall {
   const { options, signal } = request;
-  const conversation = soFar === undefined
+  const conversation = whole === undefined
     ? request.messages
-    : [...request.messages, soFar.message];
-  const body = toMessagesBody({ ...request, messages: conversation }, messages.dialect);
+    : [...request.messages, whole.message];
+  const body = toMessagesBody({ ...request, messages: conversation }, tools, messages.dialect);
   return { body: { ...body, ...extra }, headers: options.headers, signal };
 }
 
-function createBuilder({ dialect }: Messages, { tools }: ModelRequest): AnthropicResponseBuilder {
+function createBuilder({ dialect }: Messages, tools: WireTools): AnthropicResponseBuilder {
   return new AnthropicResponseBuilder({
-    provider: dialect.provider,
-    toolNames: wireNamesOf(tools),
+    server: dialect.server,
+    tools,
   });
 }
 
@@ -229,7 +250,6 @@ function join(first: ModelResponse | undefined, second: ModelResponse): ModelRes
   };
 }
 
-function withWarnings(response: ModelResponse, { options }: ModelRequest): ModelResponse {
-  const warnings = [...response.warnings ?? [], ...unknownSettings(options)];
-  return warnings.length === 0 ? response : { ...response, warnings };
+function warningsOf({ options }: ModelRequest, { warnings }: WireTools): readonly string[] {
+  return [...unknownSettings(options), ...warnings];
 }

@@ -143,8 +143,10 @@ Deno.test("anthropicMessages() streams every type of block and finishes with the
 
 Deno.test("anthropicMessages() sends back every block unchanged", async () => {
   await using endpoint = new FakeEndpoint(() => Response.json(reply([])));
-  await modelAt(endpoint).generate({ ...QUESTION, messages: [EVERYTHING_READ.message] });
-  assertEquals(endpoint.last.body.messages, [{
+  const messages = [...QUESTION.messages, EVERYTHING_READ.message];
+  await modelAt(endpoint).generate({ ...QUESTION, messages });
+  const question = [{ type: "text", text: "Weather in Paris?" }];
+  assertEquals(endpoint.last.body.messages, [{ role: "user", content: question }, {
     role: "assistant",
     content: [
       { type: "thinking", thinking: "Let me see", signature: "EqQ=" },
@@ -179,8 +181,18 @@ Deno.test("anthropicMessages() maps stop reasons", async () => {
     [null, "other"],
   ] as const;
   for (const [stop_reason, expected] of reasons) {
-    const model = modelOf(() => Response.json(reply([], { stop_reason })));
+    const content = [{ type: "text", text: "Hi" }];
+    const model = modelOf(() => Response.json(reply(content, { stop_reason })));
     assertEquals((await model.generate(QUESTION)).finishReason, expected);
+    const empty = modelOf(() => Response.json(reply([], { stop_reason })));
+    if (expected !== "other") {
+      assertEquals((await empty.generate(QUESTION)).finishReason, expected);
+      continue;
+    }
+    const error = await failureOf(empty.generate(QUESTION));
+    const reason = stop_reason === null ? "no reason" : 'reason "something_new"';
+    assertStringIncludes(error.message, `the response is empty, and ended for ${reason}`);
+    assertEquals(error.retryable, true);
   }
 });
 
@@ -435,4 +447,35 @@ Deno.test("anthropicMessages() throws for invalid options", () => {
       [{ model: "m", timeoutMs: -1 }, RangeError],
     ];
   for (const [options, kind] of wrong) assertThrows(() => anthropicMessages(options), kind);
+});
+
+Deno.test("anthropicMessages() adds the tokens of compactions, and ignores counts that are zero", async () => {
+  const own = { input_tokens: 100, output_tokens: 7, cache_read_input_tokens: 30 };
+  const compaction = { type: "compaction", input_tokens: 50, output_tokens: 3 };
+  const rows = [
+    [
+      { ...own, iterations: [compaction, { type: "message", ...own }] },
+      { inputTokens: 180, outputTokens: 10, totalTokens: 190, cachedInputTokens: 30 },
+    ],
+    [
+      { input_tokens: 0, output_tokens: 7, cache_read_input_tokens: 0 },
+      { inputTokens: 130, outputTokens: 7, totalTokens: 137, cachedInputTokens: 30 },
+    ],
+    [
+      { input_tokens: 0, output_tokens: 0 },
+      { inputTokens: 130, outputTokens: 1, totalTokens: 131, cachedInputTokens: 30 },
+    ],
+  ] as const;
+  const usage = { input_tokens: 100, output_tokens: 1, cache_read_input_tokens: 30 };
+  for (const [last, expected] of rows) {
+    const response = await streamed(modelOf(() =>
+      eventStream([
+        { type: "message_start", message: reply([], { stop_reason: null, usage }) },
+        ...block(0, { type: "text", text: "Hi" }),
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: last },
+        { type: "message_stop" },
+      ])
+    ));
+    assertEquals(response.usage, expected);
+  }
 });

@@ -19,20 +19,36 @@ import type {
   ReasoningPart,
   TextPart,
   ToolCall,
-  ToolDefinition,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toText } from "./file_data.ts";
-import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
+import {
+  readRecord,
+  readText,
+  toJsonText,
+  type WireObject,
+  withoutAbsent,
+} from "./response_fields.ts";
+import {
+  assertNewFiles,
+  type FileRules,
+  IMAGE_TYPES,
+  isWebUrl,
+  type SendableFile,
+  toSendableFile,
+} from "./sendable_file.ts";
+import { ANTHROPIC_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";
 import { toProviderType, toWireName } from "./tool_names.ts";
-import { toResultText } from "./tool_result_text.ts";
+import { NO_MESSAGE, toResultText } from "./tool_result_text.ts";
+import type { WireTool, WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode toMessagesBody}. */
 export interface MessagesDialect {
   /** Id of the model. */
   readonly model: string;
-  /** Key for the provider's data in `providerOptions`. */
+  /** Key in `providerOptions` for the request fields that the caller sets. */
   readonly provider: string;
+  /** Key in `providerOptions` for the data that the server has sent. */
+  readonly server: string;
   /**
    * Maximum length of the response, in tokens, for requests that set no limit. The Anthropic API
    * requires a token limit in every request.
@@ -52,6 +68,15 @@ export const BLOCK = "block";
  */
 export const SIGNATURE = "signature";
 
+const FILE_RULES: FileRules = {
+  acceptsData: (type) => IMAGE_TYPES.has(type) || type === "application/pdf",
+  acceptsUrl: (type, url) =>
+    isWebUrl(url) && (type.startsWith("image/") || type === "application/pdf"),
+};
+
+/** First user message of a conversation that starts with an assistant message. */
+const OPENING = "(The conversation starts with a message from the assistant.)";
+
 /** Settings that the API does not support. */
 const UNKNOWN_SETTINGS = ["seed", "presencePenalty", "frequencyPenalty"] as const;
 
@@ -64,20 +89,26 @@ interface WireMessage {
  * Returns the request body.
  *
  * @param request Conversation, tools and settings.
+ * @param tools The tools of the request.
  * @param dialect Model and provider name.
  * @throws {AgentError} With code `model_error` if the API does not support a file, or if the
  * request is not serializable as JSON.
  */
-export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect): WireObject {
-  const { messages, tools, options } = request;
+export function toMessagesBody(
+  request: ModelRequest,
+  tools: WireTools,
+  dialect: MessagesDialect,
+): WireObject {
+  const { messages, options } = request;
   const { model, provider, maxOutputTokens } = dialect;
   const own = options.providerOptions?.[provider] ?? {};
+  assertNewFiles(messages, FILE_RULES);
   return {
     ...own,
     model,
     max_tokens: options.maxOutputTokens ?? maxOutputTokens,
     ...toSystem(messages, provider),
-    messages: toWireMessages(messages, provider),
+    messages: toWireMessages(messages, dialect),
     ...withoutAbsent(toSettings(options, own)),
     ...toToolFields(tools, options, own),
   };
@@ -134,12 +165,12 @@ function toEffort(reasoning: string): string {
  * in `providerOptions`.
  */
 function toToolFields(
-  tools: readonly ToolDefinition[],
+  { definitions }: WireTools,
   { toolChoice, providerTools = [] }: GenerationOptions,
   own: JsonObject,
 ): WireObject {
   const others = Array.isArray(own.tools) ? own.tools : [];
-  const all = [...tools.map(toWireTool), ...providerTools.map(toServerTool), ...others];
+  const all = [...definitions.map(toDefinition), ...providerTools.map(toServerTool), ...others];
   if (all.length === 0) return {};
   return withoutAbsent({
     tools: all,
@@ -151,9 +182,8 @@ function toServerTool({ id, name, args }: ProviderTool): WireObject {
   return { ...args, type: toProviderType(id), name };
 }
 
-function toWireTool({ name, description, inputSchema }: ToolDefinition): WireObject {
-  const input_schema = { type: "object", ...inputSchema };
-  return withoutAbsent({ name: toWireName(name), description, input_schema });
+function toDefinition({ name, description, inputSchema }: WireTool): WireObject {
+  return withoutAbsent({ name, description, input_schema: inputSchema });
 }
 
 function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): WireObject {
@@ -161,20 +191,28 @@ function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): Wir
   return { type: choice === "required" ? "any" : choice };
 }
 
-/** Merges adjacent messages with the same role. Omits empty messages, which the API rejects. */
-function toWireMessages(messages: readonly ModelMessage[], provider: string): WireMessage[] {
+/**
+ * Merges adjacent messages with the same role. Omits empty messages, which the API rejects, and adds
+ * a user message to the beginning of a conversation without one, which the API requires.
+ */
+function toWireMessages(
+  messages: readonly ModelMessage[],
+  dialect: MessagesDialect,
+): WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
-    const next = toWireMessage(message, provider);
+    const next = toWireMessage(message, dialect);
     if (next === undefined || next.content.length === 0) continue;
     const last = merged.at(-1);
     if (last?.role !== next.role) merged.push(next);
     else merged.splice(-1, 1, { ...last, content: [...last.content, ...next.content] });
   }
-  return merged;
+  if (merged[0]?.role !== "assistant") return merged;
+  return [{ role: "user", content: [{ type: "text", text: OPENING }] }, ...merged];
 }
 
-function toWireMessage(message: ModelMessage, provider: string): WireMessage | undefined {
+function toWireMessage(message: ModelMessage, dialect: MessagesDialect): WireMessage | undefined {
+  const { provider } = dialect;
   switch (message.role) {
     case "system":
       return undefined;
@@ -186,7 +224,7 @@ function toWireMessage(message: ModelMessage, provider: string): WireMessage | u
     case "assistant":
       return {
         role: "assistant",
-        content: message.content.flatMap((part) => toAssistantBlocks(part, provider)),
+        content: message.content.flatMap((part) => toAssistantBlocks(part, dialect)),
       };
     case "tool":
       return {
@@ -200,9 +238,9 @@ function toWireMessage(message: ModelMessage, provider: string): WireMessage | u
 
 function toAssistantBlocks(
   part: AssistantMessage["content"][number],
-  provider: string,
+  { provider, server }: MessagesDialect,
 ): WireObject[] {
-  if (part.type === "reasoning") return toThinkingBlocks(part, provider);
+  if (part.type === "reasoning") return toThinkingBlocks(part, server);
   return part.type === "tool-call" ? [toCallBlock(part, provider)] : toBlocks(part, provider);
 }
 
@@ -210,9 +248,10 @@ function toAssistantBlocks(
  * Converts a reasoning part. Omits reasoning from other providers, because the API rejects thinking
  * blocks without a signature.
  */
-function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
-  const { [BLOCK]: block, [SIGNATURE]: signature } = optionsOf(part, provider);
+function toThinkingBlocks(part: ReasoningPart, server: string): WireObject[] {
+  const { [BLOCK]: block, [SIGNATURE]: own } = optionsOf(part, server);
   if (isRecord(block)) return [block];
+  const signature = readText(own);
   return signature === undefined ? [] : [{ type: "thinking", thinking: part.text, signature }];
 }
 
@@ -221,7 +260,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
   return {
     ...optionsOf(part, provider),
     type: "tool_use",
-    id: toolCallId,
+    id: toWireCallId(toolCallId, ANTHROPIC_CALL_IDS),
     name: toWireName(toolName),
     // The API accepts only objects as tool input. Input that is not an object is wrapped in an
     // object so that the model receives its original input.
@@ -235,15 +274,19 @@ function toResultBlock(result: ToolResult, provider: string): WireObject {
   return {
     ...optionsOf(result, provider),
     type: "tool_result",
-    tool_use_id: result.toolCallId,
+    tool_use_id: toWireCallId(result.toolCallId, ANTHROPIC_CALL_IDS),
     content: toResultContent(result, provider),
     ...result.isError ? { is_error: true } : {},
   };
 }
 
-function toResultContent({ output }: ToolResult, provider: string): string | WireObject[] {
+function toResultContent(
+  { isError, output }: ToolResult,
+  provider: string,
+): string | WireObject[] {
   if (output.type !== "content") return toResultText(output);
-  return output.value.flatMap((part) => toBlocks(part, provider));
+  const blocks = output.value.flatMap((part) => toBlocks(part, provider));
+  return blocks.length === 0 && isError ? NO_MESSAGE : blocks;
 }
 
 /**
@@ -256,22 +299,25 @@ function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
   return [{ ...optionsOf(part, provider), type: "text", text: part.text }];
 }
 
-function toFileBlock({ mediaType, data, filename }: FilePart): WireObject {
-  const isImage = mediaType.startsWith("image/");
-  const isText = mediaType.startsWith("text/");
-  const type = isImage ? "image" : "document";
-  const title = isImage || filename === undefined ? {} : { title: filename };
-  if (!isImage && !isText && mediaType !== "application/pdf") {
-    throw AgentError.modelError(`files of type "${mediaType}" are not supported`);
+function toFileBlock(part: FilePart): WireObject {
+  const file = toSendableFile(part, FILE_RULES);
+  if (file.type === "note") return { type: "text", text: file.text };
+  const isImage = file.type !== "text" && file.mediaType.startsWith("image/");
+  const title = isImage || file.filename === undefined ? {} : { title: file.filename };
+  return { type: isImage ? "image" : "document", source: toSource(file), ...title };
+}
+
+function toSource(file: Exclude<SendableFile, { type: "note" }>): WireObject {
+  switch (file.type) {
+    case "text":
+      return { type: "text", media_type: "text/plain", data: file.text };
+    case "url":
+      return { type: "url", url: file.url };
+    case "data":
+      return { type: "base64", media_type: file.mediaType, data: file.data };
+    default:
+      return file satisfies never;
   }
-  if (data.type === "url") {
-    if (isText) throw AgentError.modelError("text files must be sent as data, not as a URL");
-    return { type, source: { type: "url", url: data.url.href }, ...title };
-  }
-  const source = isText
-    ? { type: "text", media_type: "text/plain", data: toText(data.data) }
-    : { type: "base64", media_type: mediaType, data: toBase64(data.data) };
-  return { type, source, ...title };
 }
 
 function optionsOf(

@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import type { FilePart, ModelMessage, ToolResult } from "../shared/model.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import type { FilePart, ModelMessage, ToolResult, ToolResultOutput } from "../shared/model.ts";
 import { failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, modelOf, reply } from "./testdata/messages.ts";
 
@@ -57,7 +57,7 @@ Deno.test("anthropicMessages() sends every setting in its request field", async 
         description: "The weather in a city",
         input_schema: WEATHER.inputSchema,
       },
-      { name: "anything", input_schema: { type: "object" } },
+      { name: "anything", input_schema: { type: "object", properties: {} } },
       { type: "web_search_20250305", name: "web_search" },
     ],
     tool_choice: { type: "any" },
@@ -252,4 +252,122 @@ Deno.test("anthropicMessages() rejects an unsupported file", async () => {
     const work = modelOf(() => Response.json(reply([]))).generate({ ...QUESTION, messages });
     assertEquals((await failureOf(work)).retryable, false);
   }
+});
+
+/** Returns the blocks of the last message of a conversation that ends with a tool result. */
+async function sentResult(rest: Partial<ToolResult>): Promise<unknown> {
+  const { messages } = await bodyOf({
+    messages: [
+      ...QUESTION.messages,
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "c1", toolName: "look", input: {} }],
+      },
+      { role: "tool", content: [result(rest)] },
+    ],
+  });
+  return JSON.parse(JSON.stringify(messages)).at(-1).content;
+}
+
+Deno.test("anthropicMessages() replaces files in tool results that the API rejects", async () => {
+  const jpeg = "/9j/4AAQSkZJRg==";
+  const file = (mediaType: string, data: string): FilePart => ({
+    type: "file",
+    mediaType,
+    data: { type: "data", data },
+  });
+  const rows = [
+    [file("image/png", jpeg), {
+      type: "image",
+      source: { type: "base64", media_type: "image/jpeg", data: jpeg },
+    }],
+    [file("audio/wav", "AQID"), {
+      type: "text",
+      text: "[File of type audio/wav: the model cannot read this type of file]",
+    }],
+    [file("image/svg+xml", btoa("<svg/>")), {
+      type: "document",
+      source: { type: "text", media_type: "text/plain", data: "<svg/>" },
+    }],
+  ] as const;
+  for (const [part, expected] of rows) {
+    assertEquals(await sentResult({ output: { type: "content", value: [part] } }), [
+      { type: "tool_result", tool_use_id: "c1", content: [expected] },
+    ]);
+  }
+});
+
+Deno.test("anthropicMessages() replaces an unsupported file of an earlier turn with a note", async () => {
+  const data = { type: "data", data: "AQID" } as const;
+  const { messages } = await bodyOf({
+    messages: [
+      { role: "user", content: [{ type: "file", mediaType: "audio/wav", data }] },
+      { role: "assistant", content: [{ type: "text", text: "I hear." }] },
+      { role: "user", content: [{ type: "text", text: "And?" }] },
+    ],
+  });
+  assertEquals(JSON.parse(JSON.stringify(messages))[0].content, [{
+    type: "text",
+    text: "[File of type audio/wav: the model cannot read this type of file]",
+  }]);
+});
+
+Deno.test("anthropicMessages() sends some text for an error without a message", async () => {
+  const content = "The tool reported an error without a message";
+  const outputs: readonly ToolResultOutput[] = [
+    { type: "error-text", value: "" },
+    { type: "error-text", value: " \n" },
+    { type: "content", value: [] },
+    { type: "content", value: [{ type: "text", text: "" }] },
+  ];
+  for (const output of outputs) {
+    assertEquals(await sentResult({ output, isError: true }), [
+      { type: "tool_result", tool_use_id: "c1", content, is_error: true },
+    ]);
+  }
+});
+
+Deno.test("anthropicMessages() encodes call ids that the API rejects, in calls and results", async () => {
+  const { messages } = await bodyOf({
+    messages: [
+      ...QUESTION.messages,
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "f.look:0", toolName: "look", input: {} }],
+      },
+      { role: "tool", content: [result({ toolCallId: "f.look:0" })] },
+    ],
+  });
+  const [, call, answer] = JSON.parse(JSON.stringify(messages));
+  assertMatch(call.content[0].id, /^[A-Za-z0-9_-]+$/);
+  assertEquals(answer.content[0].tool_use_id, call.content[0].id);
+});
+
+Deno.test("anthropicMessages() sends no thinking without a signature", async () => {
+  const answer = reply([{ type: "thinking", thinking: "hm" }, { type: "text", text: "Hi" }]);
+  const { message } = await modelOf(() => Response.json(answer)).generate(QUESTION);
+  assertEquals(message.content, [
+    { type: "reasoning", text: "hm" },
+    { type: "text", text: "Hi" },
+  ]);
+  const stored = { type: "reasoning", text: "hm" } as const;
+  const providerOptions = { anthropic: { signature: "" } };
+  const { messages } = await bodyOf({
+    messages: [
+      ...QUESTION.messages,
+      { role: "assistant", content: [{ ...stored, providerOptions }, ...message.content] },
+    ],
+  });
+  assertEquals(JSON.parse(JSON.stringify(messages))[1].content, [{ type: "text", text: "Hi" }]);
+});
+
+Deno.test("anthropicMessages() starts every conversation with a user message", async () => {
+  const { messages } = await bodyOf({
+    messages: [
+      { role: "assistant", content: [{ type: "text", text: "How can I help?" }] },
+      ...QUESTION.messages,
+    ],
+  });
+  const roles = JSON.parse(JSON.stringify(messages)).map(({ role }: { role: string }) => role);
+  assertEquals(roles, ["user", "assistant", "user"]);
 });

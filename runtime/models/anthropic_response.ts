@@ -16,10 +16,11 @@ import {
   type ModelResponse,
   readToolInput,
 } from "../shared/model.ts";
-import { addCounts, readCount, type TokenUsage } from "../shared/usage.ts";
+import { addCounts, addUsage, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
 import { bodyFailure } from "./http_error.ts";
 import type { ResponseBuilder } from "./response_builder.ts";
+import type { WireTools } from "./wire_tools.ts";
 import {
   expectRecord,
   malformed,
@@ -42,12 +43,15 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   [PAUSE, "interrupted"],
 ]);
 
+/** Counts of input tokens, of which the API reports the sum in three parts. */
+const INPUT_COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
 /** Data from the request that is needed to convert the response. */
 export interface AnthropicResponseOptions {
-  /** Key for the provider's data in `providerOptions`. */
-  readonly provider: string;
-  /** Original tool names, keyed by encoded name, for tools whose encoded name differs. */
-  readonly toolNames: ReadonlyMap<string, string>;
+  /** Key in `providerOptions` for the data that the server sends. */
+  readonly server: string;
+  /** The tools of the request. */
+  readonly tools: WireTools;
 }
 
 type Part = AssistantMessage["content"][number];
@@ -150,10 +154,17 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   /**
    * Updates the token counts. Token counts are cumulative, and later events may omit some of them.
+   * Some servers end a stream with counts that are zero.
    */
   #addUsage(usage: unknown): void {
     const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
-    this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
+    const next = Object.fromEntries(counts);
+    const isEmpty = INPUT_COUNTS.every((name) => (readCount(next[name]) ?? 0) === 0);
+    const input = isEmpty ? INPUT_COUNTS : [];
+    const kept = [...input, ...next.output_tokens === 0 ? ["output_tokens"] : []]
+      .filter((name) => name in this.#usage);
+    for (const name of kept) delete next[name];
+    this.#usage = { ...this.#usage, ...next };
   }
 
   #begin(index: unknown, start: WireObject): ModelDelta[] {
@@ -206,12 +217,25 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       case "text":
         return block.text === "" ? [] : [{ type: "text", text: block.text }];
       case "thinking":
-        return [this.#toReasoning(block.text, { [SIGNATURE]: block.signature })];
+        return this.#toThinking(block);
       case "tool_use":
-        return [{ type: "tool-call", ...this.#callOf(block), ...readInput(block) }];
+        return [this.#toCall(block)];
       default:
         return this.#toOpaque(block);
     }
+  }
+
+  #toCall(block: Block): Part {
+    const call = this.#callOf(block);
+    const read = readInput(block);
+    const input = this.#options.tools.inputOf(call.toolName, read.input);
+    return { type: "tool-call", ...call, ...read, input };
+  }
+
+  /** Converts a thinking block. Servers other than Anthropic's send no signatures. */
+  #toThinking({ text, signature }: Block): Part[] {
+    if (signature !== "") return [this.#toReasoning(text, { [SIGNATURE]: signature })];
+    return text === "" ? [] : [{ type: "reasoning", text }];
   }
 
   /**
@@ -224,13 +248,13 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   #toReasoning(text: string, data: JsonObject): Part {
-    return { type: "reasoning", text, providerOptions: { [this.#options.provider]: data } };
+    return { type: "reasoning", text, providerOptions: { [this.#options.server]: data } };
   }
 
   #callOf({ start }: Block): { toolCallId: string; toolName: string } {
     const name = readText(start.name);
     if (name === undefined) throw malformed("a tool call has no name");
-    const toolName = this.#options.toolNames.get(name) ?? name;
+    const toolName = this.#options.tools.nameOf(name);
     return { toolCallId: readText(start.id) ?? "", toolName };
   }
 }
@@ -240,7 +264,16 @@ function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }
 
+/** Returns the token counts, with those of compactions, which the API reports separately. */
 function toUsage(usage: WireObject): TokenUsage | undefined {
+  const compactions = (Array.isArray(usage.iterations) ? usage.iterations : [])
+    .map(readRecord).filter(({ type }) => type === "compaction");
+  return [usage, ...compactions].map(toOwnUsage).reduce((sum, next) =>
+    sum && next ? addUsage(sum, next) : sum ?? next
+  );
+}
+
+function toOwnUsage(usage: WireObject): TokenUsage | undefined {
   const fresh = readCount(usage.input_tokens);
   const output = readCount(usage.output_tokens);
   const outputTokens = output ?? 0;

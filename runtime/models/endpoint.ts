@@ -31,6 +31,13 @@ export interface EndpointOptions {
    */
   readonly timeoutMs?: number;
   /**
+   * Maximum time that a streamed response may be silent, in milliseconds. After this time, the call
+   * fails with a retryable error. Comments and ping events count as data. `0` disables the timeout.
+   *
+   * @default {300_000}
+   */
+  readonly idleTimeoutMs?: number;
+  /**
    * Maximum size of a response, in bytes.
    *
    * @default {16_777_216}
@@ -48,6 +55,7 @@ export const ENDPOINT_RULES: {
   headers: withDefault({}, assertRecord),
   fetch: withDefault((input, init) => fetch(input, init), assertFunction),
   timeoutMs: withDefault(600_000, int32From(1)),
+  idleTimeoutMs: withDefault(300_000, int32From(0)),
   maxResponseBytes: withDefault(16_777_216, assertCount),
 };
 
@@ -62,6 +70,7 @@ export interface Endpoint {
   readonly secrets: readonly string[];
   readonly fetch: Fetch;
   readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
@@ -82,7 +91,7 @@ const MIN_SECRET_LENGTH = 6;
 export function createEndpoint(
   url: URL,
   own: HeaderValues,
-  { fetch, headers, maxResponseBytes, timeoutMs }: EndpointSettings,
+  { fetch, headers, idleTimeoutMs, maxResponseBytes, timeoutMs }: EndpointSettings,
 ): Endpoint {
   return {
     url: url.href,
@@ -91,6 +100,7 @@ export function createEndpoint(
     secrets: [...secretsOf(own), ...secretsOf(headers), ...querySecretsOf(url)],
     fetch,
     timeoutMs,
+    idleTimeoutMs,
     maxResponseBytes,
   };
 }
@@ -141,6 +151,23 @@ function formatUrl(url: unknown): string {
 export function assertApiKey(name: string, value: unknown): void {
   if (typeof value === "string") return;
   throw new TypeError(`"${name}" must be a string, got a value of type ${typeof value}`);
+}
+
+/**
+ * Returns the key in `providerOptions` for the data that a server sends, such as signatures, and that
+ * is sent back to it in later requests. The data of one server is not sent to another, because
+ * servers reject signatures and fields that they do not know.
+ *
+ * @param endpoint Endpoint of the server.
+ * @param provider Value of the `provider` option.
+ * @param own The provider's own server, and its key.
+ */
+export function serverKeyOf(
+  { host }: Endpoint,
+  provider: string | undefined,
+  own: { readonly host: string; readonly provider: string },
+): string {
+  return provider ?? (host === own.host ? own.provider : host);
 }
 
 /**

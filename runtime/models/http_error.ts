@@ -24,14 +24,30 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
 
 /** Retryable error types and codes in the body of a response with HTTP status 200. */
 const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
+  "ABORTED",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+  "RESOURCE_EXHAUSTED",
+  "UNAVAILABLE",
   "api_error",
   "internal_server_error",
   "overloaded_error",
   "rate_limit_error",
   "rate_limit_exceeded",
   "server_error",
+  "server_is_overloaded",
+  "slow_down",
   "timeout_error",
+  "vector_store_timeout",
 ]);
+
+/** Beginning and end of a date in HTTP: the day of the week, and the time zone or the year. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*(?:GMT|\d{4})$/;
+/** Fields that contain the error or its message, in order of preference. */
+const WORD_FIELDS = ["error", "message", "msg", "error_msg", "error_message", "detail", "errors"];
+
+/** Maximum depth of the message in an error body. */
+const MAX_WORD_DEPTH = 4;
 
 /** Model and host of a failed request. */
 export interface FailedTarget {
@@ -49,8 +65,9 @@ export interface FailedTarget {
 export function statusFailure(response: Response, body: string, target: FailedTarget): AgentError {
   const { status, headers } = response;
   const words = readWords(body);
-  const retryAfterMs = readRetryAfterMs(headers);
-  const reason = `HTTP ${status}${words === "" ? "" : `: ${words}`}${remedyFor(status, target)}`;
+  const retryAfterMs = readRetryAfterMs(headers) ?? readRetryInfoMs(errorIn(body));
+  const remedy = remedyFor(status, target) || remedyForWords(words);
+  const reason = `HTTP ${status}${words === "" ? "" : `: ${words}`}${remedy}`;
   return AgentError.modelError(reason, {
     status,
     retryable: isRetryableStatus(status, body, headers.get("x-should-retry")),
@@ -69,22 +86,48 @@ function remedyFor(status: number, { model, host }: FailedTarget): string {
 }
 
 /**
+ * Returns a hint for an error that the server's message identifies, or an empty string. OpenAI's
+ * reasoning models accept tools only in the Responses API, and its other models reject requests for
+ * encrypted reasoning.
+ */
+function remedyForWords(words: string): string {
+  if (/\btools?\b/i.test(words) && words.includes("/v1/responses")) {
+    return '; use openAiResponses(), or set the "reasoning" option to "none"';
+  }
+  return /encrypted.content/i.test(words) && words.includes("not supported")
+    ? '; set "encryptedReasoning" to false'
+    : "";
+}
+
+/**
+ * Returns the error that a body reports instead of a response, or `undefined` if the body contains
+ * no message.
+ *
+ * @param body Body of a response with status 200.
+ */
+export function readBodyFailure(body: WireObject): AgentError | undefined {
+  return wordsOf(body) === undefined ? undefined : bodyFailure(body);
+}
+
+/**
  * Creates the error for a failure reported in the body of a response with status 200, for example
  * in a stream or by a gateway.
  *
- * @param error Value of the body's `error` field.
+ * @param error Value of the body's `error` field, or the body.
  */
 export function bodyFailure(error: unknown): AgentError {
   const record = readRecord(error);
-  const words = wordsOf({ error }) ?? "the endpoint reported an error without a message";
+  const words = wordsOf(error) ??
+    (isRecord(error) ? JSON.stringify(error) : "the endpoint reported an error without a message");
   const status = Number(record.code ?? record.status);
   const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
-  const types = [record.type, record.code].map(String);
+  const types = [record.type, record.code, record.status, record.error_code].map(String);
   const retryable = isStatus
     ? isTransient(status) && !types.some((type) => QUOTA_CODES.has(type))
     : types.some((type) => TRANSIENT_TYPES.has(type));
   return AgentError.modelError(clip(words, MAX_WORDS), {
-    retryable,
+    retryable: retryable && !isDailyQuota(record),
+    ...defined({ retryAfterMs: readRetryInfoMs(record) }),
     ...isStatus ? { status } : {},
   });
 }
@@ -103,13 +146,42 @@ export function readRetryAfterMs(headers: unknown): number | undefined {
   if (typeof exact === "string" && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
   if (typeof value !== "string") return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // `Date.parse()` also accepts other texts, such as "-1".
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/**
+ * Returns the retry delay in the details of a Google API error (`RetryInfo`), in milliseconds.
+ *
+ * @see https://google.aip.dev/193
+ */
+function readRetryInfoMs(error: unknown): number | undefined {
+  for (const { retryDelay } of detailsOf(error)) {
+    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(retryDelay)) ?? [];
+    if (seconds !== undefined) return Number(seconds) * 1000;
+  }
+  return undefined;
+}
+
+/**
+ * Returns true if a Google API error reports that a quota per day is exhausted (`QuotaFailure`).
+ * The server also sends a retry delay of some seconds, which does not apply to this quota.
+ */
+function isDailyQuota(error: unknown): boolean {
+  return detailsOf(error).flatMap(({ violations }) => Array.isArray(violations) ? violations : [])
+    .some((violation) => String(readRecord(violation).quotaId).includes("PerDay"));
+}
+
+function detailsOf(error: unknown): WireObject[] {
+  const { details } = readRecord(error);
+  return Array.isArray(details) ? details.map(readRecord) : [];
 }
 
 function isRetryableStatus(status: number, body: string, advice: string | null): boolean {
   if (advice === "true" || advice === "false") return advice === "true";
-  return isTransient(status) && ![...QUOTA_CODES].some((code) => body.includes(`"${code}"`));
+  return isTransient(status) && ![...QUOTA_CODES].some((code) => body.includes(`"${code}"`)) &&
+    !isDailyQuota(errorIn(body));
 }
 
 function isTransient(status: number): boolean {
@@ -121,22 +193,36 @@ function isTransient(status: number): boolean {
  * format, returns the beginning of the body.
  */
 function readWords(body: string): string {
-  return clip(wordsOf(parseLoosely(body)) ?? withoutMarkup(body), MAX_WORDS);
+  const value = parseLoosely(body);
+  const { error } = readRecord(value);
+  const words = wordsOf(value) ?? (isRecord(error) ? JSON.stringify(error) : undefined);
+  return clip(words ?? withoutMarkup(body), MAX_WORDS);
 }
 
-function wordsOf(body: WireObject): string | undefined {
-  const { error } = body;
-  const inner = readRecord(error);
-  return readText(error) ?? readText(inner.message) ?? readText(body.message) ??
-    readText(body.detail) ?? (isRecord(error) ? JSON.stringify(error) : undefined);
+/** Returns the message in an error: text, or an object or a list that contains an error. */
+function wordsOf(error: unknown, depth: number = MAX_WORD_DEPTH): string | undefined {
+  if (typeof error === "string" || depth === 0) return readText(error);
+  if (Array.isArray(error)) return wordsOf(error[0], depth - 1);
+  const record = readRecord(error);
+  for (const field of WORD_FIELDS) {
+    const words = wordsOf(record[field], depth - 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
 }
 
-function parseLoosely(body: string): WireObject {
+/** Returns the error in a body. Some servers send the object with the error in an array. */
+function errorIn(body: string): unknown {
+  const value = parseLoosely(body);
+  return readRecord(Array.isArray(value) ? value[0] : value).error;
+}
+
+function parseLoosely(body: string): unknown {
   try {
-    return readRecord(JSON.parse(body));
+    return JSON.parse(body);
   } catch {
     // A body that is not JSON is quoted unchanged.
-    return {};
+    return undefined;
   }
 }
 

@@ -13,7 +13,9 @@ import { fromAiSdk } from "./ai_sdk.ts";
 import { QUESTION, streamed } from "./testdata/ask.ts";
 import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
+import { modelOf as googleOf } from "./testdata/google.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
+import { modelOf as responsesOf } from "./testdata/responses.ts";
 
 /**
  * Field names and values that the adapters recognize, so that random data passes the first checks.
@@ -41,14 +43,35 @@ const FIELDS = [
   "partial_json",
   "input",
   "stop_reason",
+  "candidates",
+  "parts",
+  "functionCall",
+  "args",
+  "thought",
+  "thoughtSignature",
+  "inlineData",
+  "finishReason",
+  "promptFeedback",
+  "usageMetadata",
+  "promptTokenCount",
   "providerMetadata",
   "toolName",
   "toolCallId",
-  "finishReason",
   "unified",
   "inputTokens",
   "total",
   "warnings",
+  "output",
+  "item",
+  "output_index",
+  "item_id",
+  "call_id",
+  "status",
+  "response",
+  "summary",
+  "incomplete_details",
+  "input_tokens_details",
+  "annotations",
   "__proto__",
   "constructor",
   "toJSON",
@@ -64,6 +87,7 @@ const WORDS = [
   "input_json_delta",
   "message_stop",
   "stop",
+  "STOP",
   "tool-call",
   "text-delta",
   "finish",
@@ -72,6 +96,19 @@ const WORDS = [
   "custom",
   "tool-result",
   "stream-start",
+  "message",
+  "function_call",
+  "custom_tool_call",
+  "image_generation_call",
+  "completed",
+  "incomplete",
+  "response.created",
+  "response.output_item.added",
+  "response.output_item.done",
+  "response.output_text.delta",
+  "response.function_call_arguments.delta",
+  "response.completed",
+  "response.failed",
   "{}",
   "",
   "x",
@@ -93,6 +130,17 @@ const nearly = fc.oneof(
     choices: fc.array(fc.record({ message: anything, delta: anything }), { maxLength: 2 }),
   }),
   fc.record({ content: fc.array(anything, { maxLength: 3 }), usage: anything }),
+  fc.record({
+    candidates: fc.array(
+      fc.record({
+        content: fc.record({ parts: fc.array(anything, { maxLength: 3 }) }),
+        finishReason: anything,
+      }),
+      { maxLength: 2 },
+    ),
+    usageMetadata: anything,
+  }),
+  fc.record({ output: fc.array(anything, { maxLength: 3 }), usage: anything, status: anything }),
 );
 
 function assertAnswer({ message, finishReason, usage }: ModelResponse): void {
@@ -125,6 +173,10 @@ const MODELS: readonly (readonly [string, (values: readonly unknown[]) => Langua
   ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],
   ["anthropicMessages(), whole", ([value]) => messagesOf(() => Response.json(value ?? null))],
   ["anthropicMessages(), streamed", (values) => messagesOf(() => eventStream(texts(values)))],
+  ["googleGenerateContent(), whole", ([value]) => googleOf(() => Response.json(value ?? null))],
+  ["googleGenerateContent(), streamed", (values) => googleOf(() => eventStream(texts(values)))],
+  ["openAiResponses(), whole", ([value]) => responsesOf(() => Response.json(value ?? null))],
+  ["openAiResponses(), streamed", (values) => responsesOf(() => eventStream(texts(values)))],
   ["fromAiSdk()", (values) =>
     fromAiSdk({
       specificationVersion: "v4",

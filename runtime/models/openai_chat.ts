@@ -22,21 +22,22 @@ import {
   type Endpoint,
   ENDPOINT_RULES,
   type EndpointOptions,
+  serverKeyOf,
   toOperationUrl,
 } from "./endpoint.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
 import { OpenAiResponseBuilder } from "./openai_response.ts";
-import { readResponse, readStream } from "./response_builder.ts";
+import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
-import { wireNamesOf } from "./tool_names.ts";
+import { MISTRAL_CALL_IDS, OPENAI_CALL_IDS } from "./tool_call_ids.ts";
+import { WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode openAiChat}. */
 export interface OpenAiChatOptions extends EndpointOptions {
   /**
    * Base URL of the API, to which `/chat/completions` is appended. A query string is preserved.
-   * Examples: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama),
-   * `http://127.0.0.1:8080/v1` (llama.cpp).
+   * Examples: `http://127.0.0.1:11434/v1` (Ollama), `http://127.0.0.1:8080/v1` (llama.cpp).
    */
   readonly baseUrl: string | URL;
   /** Id of the model. */
@@ -47,7 +48,9 @@ export interface OpenAiChatOptions extends EndpointOptions {
    */
   readonly apiKey?: string;
   /**
-   * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
+   * Name of the provider, used in telemetry and as the key in `providerOptions`. If omitted, the
+   * name is `"openai"`, and the data that a server other than OpenAI's sends, such as reasoning, is
+   * stored under the server's host, because other servers reject it.
    *
    * @default {"openai"}
    */
@@ -72,10 +75,13 @@ const readOpenAiChatOptions = optionsReader<OpenAiChatOptions>("options", MODEL_
   baseUrl: required(assertBaseUrl),
   model: required(assertNonEmptyString),
   apiKey: assertApiKey,
-  provider: withDefault("openai", assertNonEmptyString),
+  provider: assertNonEmptyString,
   maxTokensField: oneOf("max_tokens", "max_completion_tokens"),
   includeUsage: withDefault(true, assertOptionalBoolean),
 });
+
+/** OpenAI's own server. */
+const OPENAI = { host: "api.openai.com", provider: "openai" };
 
 interface Chat {
   readonly endpoint: Endpoint;
@@ -84,9 +90,9 @@ interface Chat {
 }
 
 /**
- * Creates a language model that calls an OpenAI Chat Completions API, as provided by OpenAI,
- * Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and many other servers. Creating the model sends
- * no request.
+ * Creates a language model that calls an OpenAI Chat Completions API, as provided by Ollama,
+ * llama.cpp, LM Studio, vLLM, OpenRouter and many other servers. For OpenAI's own models, use
+ * `openAiResponses`. Creating the model sends no request.
  *
  * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in
  * tool results are sent in a user message after the results, because tool messages cannot contain
@@ -137,7 +143,7 @@ interface Chat {
  * ```
  */
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
-  const { baseUrl, model, apiKey, provider, includeUsage, ...settings } = readOpenAiChatOptions(
+  const { baseUrl, model, apiKey, includeUsage, ...settings } = readOpenAiChatOptions(
     options,
   );
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
@@ -148,10 +154,14 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
     credentials,
     settings,
   );
-  assertKey(apiKey, endpoint, "api.openai.com", ["authorization"]);
-  const isOpenAi = endpoint.host === "api.openai.com";
+  assertKey(apiKey, endpoint, OPENAI.host, ["authorization"]);
+  const isOpenAi = endpoint.host === OPENAI.host;
   const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = settings;
-  const chat: Chat = { endpoint, dialect: { model, provider, maxTokensField }, includeUsage };
+  const { provider = "openai" } = settings;
+  const server = serverKeyOf(endpoint, settings.provider, OPENAI);
+  const callIds = endpoint.host === "api.mistral.ai" ? MISTRAL_CALL_IDS : OPENAI_CALL_IDS;
+  const dialect: ChatDialect = { model, provider, server, callIds, maxTokensField };
+  const chat: Chat = { endpoint, dialect, includeUsage };
   return {
     modelId: model,
     provider,
@@ -163,37 +173,47 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
 }
 
 async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
-  const builder = createBuilder(chat, request);
-  return await send(
+  const tools = new WireTools(request.tools);
+  const builder = createBuilder(chat, request, tools);
+  // Some servers stream by default.
+  const call = toCall(chat, { request, tools }, { stream: false });
+  const response = await send(
     chat.endpoint,
-    toCall(chat, request, {}),
-    (response) => readResponse(response, builder),
+    call,
+    (response) => readResponse(response, builder, request.signal),
   );
+  return withWarnings(response, tools.warnings);
 }
 
 async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
   const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
-  const call = toCall(chat, request, { stream: true, ...usage });
-  const builder = createBuilder(chat, request);
+  const tools = new WireTools(request.tools);
+  const call = toCall(chat, { request, tools }, { stream: true, ...usage });
+  const builder = createBuilder(chat, request, tools);
   const response = yield* sendStream(chat.endpoint, call, (response) => {
     return readStream(response, builder, request.signal);
   });
-  yield { type: "finish", response };
+  yield { type: "finish", response: withWarnings(response, tools.warnings) };
 }
 
 function toCall(
   chat: Chat,
-  { options, signal, ...rest }: ModelRequest,
+  { request, tools }: { readonly request: ModelRequest; readonly tools: WireTools },
   extra: WireObject,
 ): EndpointCall {
-  const body = { ...toChatBody({ options, ...rest }, chat.dialect), ...extra };
+  const { options, signal } = request;
+  const body = { ...toChatBody(request, tools, chat.dialect), ...extra };
   return { body, headers: options.headers, signal };
 }
 
-function createBuilder({ dialect }: Chat, { options, tools }: ModelRequest): OpenAiResponseBuilder {
+function createBuilder(
+  { dialect }: Chat,
+  { options }: ModelRequest,
+  tools: WireTools,
+): OpenAiResponseBuilder {
   return new OpenAiResponseBuilder({
-    provider: dialect.provider,
+    server: dialect.server,
     maxOutputTokens: options.maxOutputTokens,
-    toolNames: wireNamesOf(tools),
+    tools,
   });
 }

@@ -35,7 +35,11 @@ Deno.test("openAiChat() sends a request and converts a complete response", async
   assertEquals(path, "/v1/chat/completions");
   assertEquals(headers.get("authorization"), `Bearer ${KEY}`);
   assertEquals(headers.get("content-type"), "application/json");
-  assertEquals(body, { model: "m", messages: [{ role: "user", content: "Weather in Paris?" }] });
+  assertEquals(body, {
+    model: "m",
+    messages: [{ role: "user", content: "Weather in Paris?" }],
+    stream: false,
+  });
 });
 
 Deno.test("openAiChat() sends no key if none is given, and preserves the query string of the base URL", async () => {

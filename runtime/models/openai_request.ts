@@ -16,11 +16,9 @@ import type {
   SystemMessage,
   TextPart,
   ToolCall,
-  ToolDefinition,
   ToolMessage,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toUrl } from "./file_data.ts";
 import {
   readRecord,
   readText,
@@ -28,15 +26,29 @@ import {
   type WireObject,
   withoutAbsent,
 } from "./response_fields.ts";
+import {
+  assertNewFiles,
+  type FileRules,
+  IMAGE_TYPES,
+  isWebUrl,
+  type SendableFile,
+  toSendableFile,
+} from "./sendable_file.ts";
+import { type CallIdRules, toWireCallId } from "./tool_call_ids.ts";
 import { toProviderType, toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
+import type { WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode toChatBody}. */
 export interface ChatDialect {
   /** Id of the model. */
   readonly model: string;
-  /** Key for the provider's data in `providerOptions`. */
+  /** Key in `providerOptions` for the request fields that the caller sets. */
   readonly provider: string;
+  /** Key in `providerOptions` for the data that the server has sent. */
+  readonly server: string;
+  /** Tool call ids that the server accepts. */
+  readonly callIds: CallIdRules;
   /** Name of the request field for `maxOutputTokens`. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
 }
@@ -50,28 +62,63 @@ export const REASONING_FIELD = "reasoningField";
 /** Key under which a tool call stores unknown fields so that they can be sent back unchanged. */
 export const CALL_FIELDS = "callFields";
 
+/**
+ * Key under which a reasoning part stores `reasoning_details`, which some servers require in later
+ * requests.
+ *
+ * @see https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+export const REASONING_DETAILS = "reasoningDetails";
+
+/**
+ * Key under which a reasoning part stores unknown fields of the message so that they can be sent
+ * back unchanged.
+ */
+export const MESSAGE_FIELDS = "messageFields";
+
 /** Format names for `input_audio` content parts, keyed by media type. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
-  ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"],
   ["audio/wav", "wav"],
-  ["audio/x-wav", "wav"],
 ]);
+
+const FILE_RULES: FileRules = {
+  acceptsData: (type) =>
+    IMAGE_TYPES.has(type) || AUDIO_FORMATS.has(type) || type === "application/pdf",
+  acceptsUrl: (type, url) => type.startsWith("image/") && isWebUrl(url),
+};
+
+/**
+ * Files in user messages. Servers differ in the documents that they accept, so a document that the
+ * caller attaches is always sent.
+ */
+const USER_FILE_RULES: FileRules = {
+  acceptsData: (type) =>
+    FILE_RULES.acceptsData(type) || type.startsWith("application/vnd.") ||
+    type === "application/msword" || type === "application/rtf",
+  acceptsUrl: FILE_RULES.acceptsUrl,
+};
 
 /**
  * Returns the request body.
  *
  * @param request Conversation, tools and settings.
+ * @param tools The tools of the request.
  * @param dialect Model, provider name and field names.
  * @throws {AgentError} With code `model_error` if the API does not support a file, or if the
  * request is not serializable as JSON.
  */
-export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObject {
-  const { messages, tools, options } = request;
+export function toChatBody(
+  request: ModelRequest,
+  tools: WireTools,
+  dialect: ChatDialect,
+): WireObject {
+  const { messages, options } = request;
+  assertNewFiles(messages, USER_FILE_RULES);
   return {
     ...options.providerOptions?.[dialect.provider],
     model: dialect.model,
-    messages: messages.flatMap((message) => toWireMessages(message, dialect.provider)),
+    messages: messages.flatMap((message) => toWireMessages(message, dialect)),
     ...withoutAbsent(toSettings(options, dialect)),
     ...toToolFields(tools, options),
   };
@@ -100,15 +147,15 @@ function toResponseFormat(format: GenerationOptions["responseFormat"]): WireObje
 }
 
 function toToolFields(
-  tools: readonly ToolDefinition[],
+  { definitions }: WireTools,
   { toolChoice: choice, providerTools = [] }: GenerationOptions,
 ): WireObject {
-  if (tools.length + providerTools.length === 0) return {};
+  if (definitions.length + providerTools.length === 0) return {};
   return withoutAbsent({
     tools: [
-      ...tools.map(({ name, description, inputSchema }) => ({
+      ...definitions.map(({ name, description, inputSchema }) => ({
         type: "function",
-        function: withoutAbsent({ name: toWireName(name), description, parameters: inputSchema }),
+        function: withoutAbsent({ name, description, parameters: inputSchema }),
       })),
       ...providerTools.map(({ id, args }) => ({ ...args, type: toProviderType(id) })),
     ],
@@ -118,16 +165,16 @@ function toToolFields(
   });
 }
 
-function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
+function toWireMessages(message: ModelMessage, dialect: ChatDialect): WireObject[] {
   switch (message.role) {
     case "system":
-      return [toWireSystem(message, provider)];
+      return [toWireSystem(message, dialect.provider)];
     case "user":
-      return [{ role: "user", content: toUserContent(message.content, provider) }];
+      return [{ role: "user", content: toUserContent(message.content, dialect.provider) }];
     case "assistant":
-      return [toWireAssistant(message, provider)];
+      return toWireAssistant(message, dialect);
     case "tool":
-      return toWireResults(message);
+      return toWireResults(message, dialect);
     default:
       throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }
@@ -145,7 +192,9 @@ function toUserContent(
   if (texts.length === parts.length) return texts.join("\n");
   return parts.map((part) => ({
     ...part.providerOptions?.[provider],
-    ...part.type === "text" ? { type: "text", text: part.text } : toWireFile(part),
+    ...part.type === "text"
+      ? { type: "text", text: part.text }
+      : toWireFile(toSendableFile(part, USER_FILE_RULES)),
   }));
 }
 
@@ -159,29 +208,40 @@ function toWireSystem({ content, providerOptions }: SystemMessage, provider: str
   return { role: "system", content: parts };
 }
 
-function toWireFile(part: FilePart): WireObject {
-  const { mediaType, filename = "file", data } = part;
-  if (mediaType.startsWith("image/")) {
-    return { type: "image_url", image_url: { url: toUrl(part) } };
+function toWireFile(file: SendableFile): WireObject {
+  switch (file.type) {
+    case "text":
+    case "note":
+      return { type: "text", text: file.text };
+    case "url":
+      return { type: "image_url", image_url: { url: file.url } };
+    case "data": {
+      const { mediaType, data, filename = "file" } = file;
+      const format = AUDIO_FORMATS.get(mediaType);
+      if (format !== undefined) return { type: "input_audio", input_audio: { data, format } };
+      const url = `data:${mediaType};base64,${data}`;
+      return mediaType.startsWith("image/")
+        ? { type: "image_url", image_url: { url } }
+        : { type: "file", file: { filename, file_data: url } };
+    }
+    default:
+      return file satisfies never;
   }
-  if (data.type === "url") {
-    throw AgentError.modelError(`files of type "${mediaType}" must be sent as data, not as a URL`);
-  }
-  const format = AUDIO_FORMATS.get(mediaType);
-  return format === undefined
-    ? { type: "file", file: { filename, file_data: toUrl(part) } }
-    : { type: "input_audio", input_audio: { data: toBase64(data.data), format } };
 }
 
-function toWireAssistant({ content }: AssistantMessage, provider: string): WireObject {
+/** Converts an assistant message. Omits an empty message, which some servers reject. */
+function toWireAssistant({ content }: AssistantMessage, dialect: ChatDialect): WireObject[] {
   const text = content.flatMap((part) => part.type === "text" ? [part.text] : []).join("");
   const calls = content.flatMap((part) => part.type === "tool-call" ? [part] : []);
-  return {
+  if (text === "" && calls.length === 0) return [];
+  return [{
+    ...toMessageFields(content, dialect.server),
     role: "assistant",
-    ...toReasoningField(content, provider),
-    content: text === "" && calls.length > 0 ? null : text,
-    ...calls.length === 0 ? {} : { tool_calls: calls.map((call) => toWireCall(call, provider)) },
-  };
+    ...toReasoningField(content, dialect.server),
+    ...toReasoningDetails(content, dialect.server),
+    content: text === "" ? null : text,
+    ...calls.length === 0 ? {} : { tool_calls: calls.map((call) => toWireCall(call, dialect)) },
+  }];
 }
 
 /**
@@ -189,24 +249,41 @@ function toWireAssistant({ content }: AssistantMessage, provider: string): WireO
  * require the field after tool calls. If the API sent no reasoning, returns an empty object,
  * because some servers reject reasoning fields that they did not send.
  */
-function toReasoningField(content: AssistantMessage["content"], provider: string): WireObject {
+function toReasoningField(content: AssistantMessage["content"], server: string): WireObject {
   const own = content.filter((part): part is ReasoningPart =>
-    part.type === "reasoning" && reasoningFieldOf(part, provider) !== undefined
+    part.type === "reasoning" && reasoningFieldOf(part, server) !== undefined
   );
-  const field = own[0] === undefined ? undefined : reasoningFieldOf(own[0], provider);
+  const field = own[0] === undefined ? undefined : reasoningFieldOf(own[0], server);
   return field === undefined ? {} : { [field]: own.map(({ text }) => text).join("") };
 }
 
-function reasoningFieldOf(part: ReasoningPart, provider: string): string | undefined {
-  return readText(part.providerOptions?.[provider]?.[REASONING_FIELD]);
+function reasoningFieldOf(part: ReasoningPart, server: string): string | undefined {
+  return readText(part.providerOptions?.[server]?.[REASONING_FIELD]);
+}
+
+/** Returns the fields of the message that the API sent in addition to those that are converted. */
+function toMessageFields(content: AssistantMessage["content"], server: string): WireObject {
+  const fields = content.flatMap((part) =>
+    part.type === "reasoning" ? [readRecord(part.providerOptions?.[server]?.[MESSAGE_FIELDS])] : []
+  );
+  return Object.assign({}, ...fields);
+}
+
+/** Returns the entries of `reasoning_details` that the API sent, unchanged and in their order. */
+function toReasoningDetails(content: AssistantMessage["content"], server: string): WireObject {
+  const details = content.flatMap((part) => {
+    const own = part.type === "reasoning" && part.providerOptions?.[server]?.[REASONING_DETAILS];
+    return Array.isArray(own) ? own : [];
+  });
+  return details.length === 0 ? {} : { reasoning_details: details };
 }
 
 /** Converts a tool call. Includes unknown fields that the server sent, such as a signature. */
-function toWireCall(call: ToolCall, provider: string): WireObject {
+function toWireCall(call: ToolCall, { callIds, server }: ChatDialect): WireObject {
   const { toolCallId, toolName, input, rawInput } = call;
   return {
-    ...readRecord(call.providerOptions?.[provider]?.[CALL_FIELDS]),
-    id: toolCallId,
+    ...readRecord(call.providerOptions?.[server]?.[CALL_FIELDS]),
+    id: toWireCallId(toolCallId, callIds),
     type: "function",
     function: { name: toWireName(toolName), arguments: rawInput ?? toJsonText(input) },
   };
@@ -216,28 +293,30 @@ function toWireCall(call: ToolCall, provider: string): WireObject {
  * Converts tool results. Tool messages can contain only text, so files follow in a separate user
  * message.
  */
-function toWireResults({ content }: ToolMessage): WireObject[] {
-  const files = content.flatMap(({ output, toolCallId }) =>
-    output.type !== "content" ? [] : output.value.flatMap((part) =>
-      part.type !== "file" ? [] : [
-        { type: "text", text: `File from the result of tool call ${toolCallId}:` },
-        toWireFile(part),
-      ]
-    )
-  );
-  return [
-    ...content.map((result) => ({
-      role: "tool",
-      tool_call_id: result.toolCallId,
-      content: toContentText(result),
-    })),
-    ...files.length === 0 ? [] : [{ role: "user", content: files }],
-  ];
+function toWireResults({ content }: ToolMessage, { callIds }: ChatDialect): WireObject[] {
+  const files: WireObject[] = [];
+  const results = content.map((result) => {
+    const toolCallId = toWireCallId(result.toolCallId, callIds);
+    const texts = toContentTexts(result, (file) => {
+      files.push({ type: "text", text: `File from the result of tool call ${toolCallId}:` });
+      files.push(toWireFile(file));
+    });
+    return { role: "tool", tool_call_id: toolCallId, content: texts.join("\n") };
+  });
+  return [...results, ...files.length === 0 ? [] : [{ role: "user", content: files }]];
 }
 
-function toContentText({ output }: ToolResult): string {
-  if (output.type !== "content") return toResultText(output);
-  return output.value.map((part) =>
-    part.type === "text" ? part.text : `[File of type ${part.mediaType}: see the next message]`
-  ).join("\n");
+/** Returns the texts of a tool result, and calls a function with each file that is not text. */
+function toContentTexts(
+  { output }: ToolResult,
+  onFile: (file: SendableFile) => void,
+): readonly string[] {
+  if (output.type !== "content") return [toResultText(output)];
+  return output.value.map((part) => {
+    if (part.type === "text") return part.text;
+    const file = toSendableFile(part, FILE_RULES);
+    if (file.type === "text" || file.type === "note") return file.text;
+    onFile(file);
+    return `[File of type ${file.mediaType}: see the next message]`;
+  });
 }

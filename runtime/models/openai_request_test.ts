@@ -23,6 +23,7 @@ Deno.test("openAiChat() sends every setting in its request field", async () => {
   const { messages: _, ...body } = await bodyOf({ tools: [WEATHER], options });
   assertEquals(body, {
     model: "m",
+    stream: false,
     temperature: 0.5,
     top_p: 0.9,
     top_k: 40,
@@ -104,7 +105,7 @@ Deno.test("openAiChat() sends the token limit in the field that the host support
     },
   });
   await model.generate({ ...QUESTION, messages: [], options: { maxOutputTokens: 9 } });
-  assertEquals(bodies, [{ model: "m", messages: [], max_completion_tokens: 9 }]);
+  assertEquals(bodies, [{ model: "m", messages: [], max_completion_tokens: 9, stream: false }]);
 });
 
 Deno.test("openAiChat() sends a conversation with tool calls, results, reasoning and files", async () => {
@@ -264,7 +265,7 @@ Deno.test("openAiChat() rejects a conversation that is not serializable as JSON"
 Deno.test("openAiChat() sends providerOptions, but its own fields take precedence", async () => {
   const providerOptions = { openai: { top_k: 5, temperature: 0.1, model: "other" } };
   const body = await bodyOf({ messages: [], options: { temperature: 0.7, providerOptions } });
-  assertEquals(body, { model: "m", messages: [], temperature: 0.7, top_k: 5 });
+  assertEquals(body, { model: "m", messages: [], temperature: 0.7, top_k: 5, stream: false });
 });
 
 Deno.test("openAiChat() encodes and decodes tool names that providers reject", async () => {

@@ -8,19 +8,14 @@
  */
 
 import type { SseEvent } from "@parley/internal/sse";
-import { defined, isRecord } from "@parley/internal/json";
-import type {
-  AssistantMessage,
-  FinishReason,
-  ModelDelta,
-  ModelResponse,
-  ProviderOptions,
-} from "../shared/model.ts";
-import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
-import { bodyFailure } from "./http_error.ts";
-import { REASONING_FIELD } from "./openai_request.ts";
+import { defined } from "@parley/internal/json";
+import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
+import { bodyFailure, readBodyFailure } from "./http_error.ts";
+import { readContent, ReasoningBuilder } from "./openai_reasoning.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
+import { chatUsageIn, joinUsage, toChatUsage } from "./openai_usage.ts";
 import type { ResponseBuilder } from "./response_builder.ts";
+import type { WireTools } from "./wire_tools.ts";
 import {
   expectList,
   expectRecord,
@@ -30,9 +25,6 @@ import {
   readText,
   type WireObject,
 } from "./response_fields.ts";
-
-/** Possible names of the reasoning field, which depend on the server. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["stop", "stop"],
@@ -47,33 +39,33 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 
 /** Data from the request that is needed to convert the response. */
 export interface OpenAiResponseOptions {
-  /** Key for the provider's data in `providerOptions`. */
-  readonly provider: string;
+  /** Key in `providerOptions` for the data that the server sends. */
+  readonly server: string;
   /** Maximum response length set in the request, in tokens. */
   readonly maxOutputTokens?: number | undefined;
-  /** Original tool names, keyed by encoded name, for tools whose encoded name differs. */
-  readonly toolNames: ReadonlyMap<string, string>;
+  /** The tools of the request. */
+  readonly tools: WireTools;
 }
 
 /** Builds a response from a response body or from the chunks of a stream. */
 export class OpenAiResponseBuilder implements ResponseBuilder {
   readonly #options: OpenAiResponseOptions;
   readonly #calls: ToolCallBuilder;
+  readonly #reasoning: ReasoningBuilder;
   #text = "";
-  #reasoning = "";
-  #reasoningField: string | undefined;
   #hasChoice = false;
   #isDone = false;
   #isRefused = false;
   #rawFinishReason: string | undefined;
-  #usage: TokenUsage | undefined;
+  #usage: WireObject = {};
   #modelId: string | undefined;
   #responseId: string | undefined;
 
   /** Creates an empty response. */
   constructor(options: OpenAiResponseOptions) {
     this.#options = options;
-    this.#calls = new ToolCallBuilder(options.provider, options.toolNames);
+    this.#calls = new ToolCallBuilder(options.server, options.tools);
+    this.#reasoning = new ReasoningBuilder(options.server);
   }
 
   get isFinished(): boolean {
@@ -82,6 +74,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     this.#addEnvelope(body);
+    const failure = Array.isArray(body.choices) ? undefined : readBodyFailure(body);
+    if (failure !== undefined) throw failure;
     const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
     const message = expectRecord(choice.message, '"message"');
     // Tool calls in a complete response are identified by position, because ids may be missing or
@@ -94,6 +88,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   addEvent({ type, data }: SseEvent): readonly ModelDelta[] | "end" {
     this.#isDone = data === "[DONE]";
     if (this.#isDone) return "end";
+    // Some servers send an event without data to keep the connection open.
+    if (data.trim() === "null") return [];
     const piece = parseRecord(data, "event data");
     return this.#addChunk(
       type === "error" && piece.error === undefined ? { error: piece } : piece,
@@ -108,7 +104,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
       finishReason,
       ...defined({
         rawFinishReason: this.#rawFinishReason,
-        usage: this.#usage,
+        usage: toChatUsage(this.#usage),
         modelId: this.#modelId,
         responseId: this.#responseId,
       }),
@@ -117,6 +113,9 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #addChunk(chunk: WireObject): ModelDelta[] {
     this.#addEnvelope(chunk);
+    const isOther = Array.isArray(chunk.choices) || chunk.usage !== undefined;
+    const failure = isOther ? undefined : readBodyFailure(chunk);
+    if (failure !== undefined) throw failure;
     const choices = expectList(chunk.choices, '"choices"').map((choice) =>
       expectRecord(choice, "a choice")
     );
@@ -129,31 +128,22 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     if (body.object === "error") throw bodyFailure(body);
     this.#responseId ??= readText(body.id);
     this.#modelId ??= readText(body.model);
-    this.#usage = readUsage(body.usage) ?? this.#usage;
+    this.#usage = joinUsage(this.#usage, chatUsageIn(body));
   }
 
   #addChoice(choice: WireObject): ModelDelta[] {
     this.#hasChoice = true;
     if (choice.error !== undefined && choice.error !== null) throw bodyFailure(choice.error);
     this.#rawFinishReason = readText(choice.finish_reason) ?? this.#rawFinishReason;
-    // The last chunk may contain only a finish reason.
-    const delta = readRecord(choice.delta);
+    // The last chunk may contain only a finish reason. Some servers stream whole messages.
+    const delta = readRecord(choice.delta ?? choice.message);
+    const thought = this.#reasoning.add(delta);
     return [
-      ...this.#addReasoning(delta),
+      ...thought === "" ? [] : [{ type: "reasoning-delta" as const, delta: thought }],
       ...this.#addText(readContent(delta.content)),
       ...this.#addRefusal(delta.refusal),
       ...this.#calls.add(delta),
     ];
-  }
-
-  #addReasoning(delta: WireObject): ModelDelta[] {
-    const field = REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
-    this.#reasoningField = field ?? this.#reasoningField ??
-      REASONING_FIELDS.find((name) => typeof delta[name] === "string");
-    const thought = readText(field && delta[field]) ?? readThoughts(delta.content);
-    if (thought === "") return [];
-    this.#reasoning += thought;
-    return [{ type: "reasoning-delta", delta: thought }];
   }
 
   #addText(text: string): ModelDelta[] {
@@ -171,25 +161,14 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #message(): AssistantMessage {
     const calls = this.#calls.finish();
-    // After tool calls, some servers require the reasoning field even if the reasoning is empty.
-    const hasReasoning = this.#reasoning !== "" ||
-      (this.#reasoningField !== undefined && calls.length > 0);
     return {
       role: "assistant",
       content: [
-        ...hasReasoning
-          ? [{ type: "reasoning" as const, text: this.#reasoning, ...this.#reasoningOptions() }]
-          : [],
+        ...this.#reasoning.finish(calls.length > 0),
         ...this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }],
         ...calls,
       ],
     };
-  }
-
-  #reasoningOptions(): { providerOptions?: ProviderOptions } {
-    if (this.#reasoningField === undefined) return {};
-    const data = { [REASONING_FIELD]: this.#reasoningField };
-    return { providerOptions: { [this.#options.provider]: data } };
   }
 
   /**
@@ -199,49 +178,11 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
    */
   #finishReason(): FinishReason {
     const { maxOutputTokens } = this.#options;
-    const written = this.#usage?.outputTokens ?? 0;
+    const written = toChatUsage(this.#usage)?.outputTokens ?? 0;
     const hasCalls = this.#calls.size > 0;
     if (hasCalls && maxOutputTokens !== undefined && written >= maxOutputTokens) return "length";
     if (this.#isRefused) return "content-filter";
     if (this.#rawFinishReason === undefined) return hasCalls ? "tool-calls" : "other";
     return FINISH_REASONS.get(this.#rawFinishReason) ?? "other";
   }
-}
-
-/** Returns the text in a string or in a list of content parts. */
-function readContent(content: unknown): string {
-  if (typeof content === "string") return content;
-  return expectList(content, '"content"').flatMap((part) =>
-    isRecord(part) && part.type === "text" ? [readText(part.text) ?? ""] : []
-  ).join("");
-}
-
-/** Returns the reasoning in a list of content parts. */
-function readThoughts(content: unknown): string {
-  if (!Array.isArray(content)) return "";
-  return content.flatMap((part) =>
-    isRecord(part) && part.type === "thinking" ? [readContent(part.thinking)] : []
-  ).join("");
-}
-
-function readUsage(value: unknown): TokenUsage | undefined {
-  const usage = readRecord(value);
-  const input = readCount(usage.prompt_tokens);
-  const output = readCount(usage.completion_tokens);
-  if (input === undefined && output === undefined) return undefined;
-  const inputTokens = input ?? 0;
-  const outputTokens = output ?? 0;
-  const cached = readCount(readRecord(usage.prompt_tokens_details).cached_tokens) ??
-    readCount(usage.prompt_cache_hit_tokens);
-  const reasoning = readCount(readRecord(usage.completion_tokens_details).reasoning_tokens);
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: totalOf(usage.total_tokens, inputTokens, outputTokens),
-    ...defined({
-      cachedInputTokens: cached,
-      reasoningTokens: reasoning,
-      estimated: input === undefined || output === undefined ? (true as const) : undefined,
-    }),
-  };
 }

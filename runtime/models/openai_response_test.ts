@@ -190,7 +190,22 @@ Deno.test("openAiChat() reads every form of token usage", async () => {
     ],
     [
       { prompt_tokens: 7, completion_tokens: 2, total_tokens: 12, prompt_cache_hit_tokens: 3 },
-      { inputTokens: 7, outputTokens: 2, totalTokens: 12, cachedInputTokens: 3 },
+      { inputTokens: 7, outputTokens: 5, totalTokens: 12, cachedInputTokens: 3 },
+    ],
+    [
+      {
+        prompt_tokens: 7,
+        completion_tokens: 2,
+        cached_tokens: 4,
+        prompt_tokens_details: { cache_write_tokens: 1 },
+      },
+      {
+        inputTokens: 7,
+        outputTokens: 2,
+        totalTokens: 9,
+        cachedInputTokens: 4,
+        cacheWriteTokens: 1,
+      },
     ],
     [{ prompt_tokens: -1, completion_tokens: NaN }, undefined],
   ] as const;

@@ -9,6 +9,7 @@ import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import { type ModelDelta, readToolInput, type ToolCall } from "../shared/model.ts";
 import { CALL_FIELDS } from "./openai_request.ts";
+import type { WireTools } from "./wire_tools.ts";
 import {
   expectList,
   expectRecord,
@@ -23,9 +24,11 @@ interface PartialToolCall {
   readonly id: string;
   /** Id sent by the server, if any. */
   readonly wireId: string | undefined;
-  readonly extras: JsonObject;
+  extras: JsonObject;
   name: string;
   input: string;
+  /** The piece of the input that was added last. */
+  lastInput: string;
 }
 
 /**
@@ -36,8 +39,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "in
 
 /** Assembles the tool calls in one response. */
 export class ToolCallBuilder {
-  readonly #provider: string;
-  readonly #toolNames: ReadonlyMap<string, string>;
+  readonly #server: string;
+  readonly #tools: WireTools;
   readonly #toolCalls: PartialToolCall[] = [];
   readonly #byIndex = new Map<number, PartialToolCall>();
   readonly #byId = new Map<string, PartialToolCall>();
@@ -45,13 +48,12 @@ export class ToolCallBuilder {
   /**
    * Creates a builder that contains no tool calls yet.
    *
-   * @param provider Key for the provider's data in `providerOptions`.
-   * @param toolNames Original tool names, keyed by encoded name, for tools whose encoded name
-   * differs.
+   * @param server Key in `providerOptions` for the data that the server sends.
+   * @param tools The tools of the request.
    */
-  constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
-    this.#provider = provider;
-    this.#toolNames = toolNames;
+  constructor(server: string, tools: WireTools) {
+    this.#server = server;
+    this.#tools = tools;
   }
 
   /** Number of tool calls so far. */
@@ -68,8 +70,8 @@ export class ToolCallBuilder {
     const pieces = expectList(tool_calls, '"tool_calls"').map((piece) =>
       expectRecord(piece, "a tool call")
     );
-    // `function_call` is deprecated, but some servers still send it.
-    if (pieces.length === 0 && isRecord(function_call)) {
+    // `function_call` is deprecated, but some servers still send it, also as an empty placeholder.
+    if (pieces.length === 0 && isRecord(function_call) && isCall(function_call)) {
       return this.#addPiece({ index: 0, function: function_call });
     }
     return pieces.flatMap((piece) => this.#addPiece(piece));
@@ -81,16 +83,20 @@ export class ToolCallBuilder {
    * @throws {AgentError} With code `model_error` if a tool call has no name.
    */
   finish(): ToolCall[] {
-    return this.#toolCalls.map(({ id, name, input, extras }) => {
+    return this.#toolCalls.map((call) => {
+      const { id, name, extras } = call;
       if (name === "") throw malformed("a tool call has no name");
+      const toolName = this.#tools.nameOf(name);
+      const read = readInput(call);
       return {
         type: "tool-call",
         toolCallId: id,
-        toolName: name,
-        ...readToolInput(input),
+        toolName,
+        ...read,
+        input: this.#tools.inputOf(toolName, read.input),
         ...Object.keys(extras).length === 0
           ? {}
-          : { providerOptions: { [this.#provider]: { [CALL_FIELDS]: extras } } },
+          : { providerOptions: { [this.#server]: { [CALL_FIELDS]: extras } } },
       };
     });
   }
@@ -98,24 +104,28 @@ export class ToolCallBuilder {
   #addPiece(piece: WireObject): ModelDelta[] {
     const body = readRecord(piece.function);
     const name = readText(body.name);
-    const call = this.#find(piece, name) ?? this.#begin(piece);
-    if (call.name === "" && name !== undefined) call.name = this.#toolNames.get(name) ?? name;
     const delta = readInputText(body.arguments);
+    const call = this.#find(piece, { name, delta }) ?? this.#begin(piece);
+    call.extras = mergeFields(call.extras, extrasOf(piece));
+    // Some servers send the name in pieces, and others repeat it in each chunk.
+    if (name !== undefined && call.input === "" && call.name !== name) call.name += name;
     if (delta === "") return [];
     call.input += delta;
-    return [{ type: "tool-input-delta", toolCallId: call.id, toolName: call.name, delta }];
+    call.lastInput = delta;
+    const toolName = this.#tools.nameOf(call.name);
+    return [{ type: "tool-input-delta", toolCallId: call.id, toolName, delta }];
   }
 
   #begin(piece: WireObject): PartialToolCall {
     const wireId = readText(piece.id);
     const index = readIndex(piece);
-    const extras = Object.entries(piece).filter(([key]) => !KNOWN_FIELDS.has(key));
     const call: PartialToolCall = {
       id: wireId ?? `call_${this.#toolCalls.length}`,
       wireId,
-      extras: Object.fromEntries(extras.filter(isJsonEntry)),
+      extras: {},
       name: "",
       input: "",
+      lastInput: "",
     };
     this.#toolCalls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -126,15 +136,21 @@ export class ToolCallBuilder {
   /**
    * Returns the tool call that a chunk continues, or `undefined` if the chunk starts a new call.
    */
-  #find(piece: WireObject, name: string | undefined): PartialToolCall | undefined {
+  #find(
+    piece: WireObject,
+    { name, delta }: { readonly name: string | undefined; readonly delta: string },
+  ): PartialToolCall | undefined {
     const id = readText(piece.id);
     const index = readIndex(piece);
     if (index !== undefined) {
       const last = this.#byIndex.get(index);
+      if (name === undefined || last === undefined) return last;
       // Some servers use index 0 for all calls, and others use a new id in each chunk. Therefore, a
-      // chunk starts a new call only if it has both a new id and a name.
-      const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
-        last.wireId !== id;
+      // chunk with a name starts a new call only if it has a new id, or no id and the input of the
+      // last call is complete.
+      const isOther = id === undefined
+        ? isComplete(last) && (delta !== "" || name !== last.name)
+        : last.wireId !== undefined && last.wireId !== id;
       return isOther ? undefined : last;
     }
     const named = id === undefined ? undefined : this.#byId.get(id);
@@ -146,6 +162,11 @@ export class ToolCallBuilder {
     // chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
+}
+
+/** Returns `false` for an object that stands for the absence of a call. */
+function isCall({ name, arguments: input }: WireObject): boolean {
+  return readText(name) !== undefined || readInputText(input) !== "";
 }
 
 function isComplete({ input }: PartialToolCall): boolean {
@@ -160,6 +181,32 @@ function readIndex({ index }: WireObject): number | undefined {
 function readInputText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/**
+ * Returns the input. If the pieces together are not valid JSON, but the last piece is, the server
+ * has sent the whole input again in the last piece.
+ */
+function readInput({ input, lastInput }: PartialToolCall): ReturnType<typeof readToolInput> {
+  const whole = readToolInput(input);
+  if (whole.rawInput === undefined) return whole;
+  const last = readToolInput(lastInput);
+  return last.rawInput === undefined && isRecord(last.input) ? last : whole;
+}
+
+function extrasOf(piece: WireObject): JsonObject {
+  const extras = Object.entries(piece).filter(([key]) => !KNOWN_FIELDS.has(key));
+  return Object.fromEntries(extras.filter(isJsonEntry));
+}
+
+/** Merges fields that arrive in several chunks. A later value replaces an earlier one. */
+export function mergeFields(first: JsonObject, second: JsonObject): JsonObject {
+  const merged = Object.entries(second).filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const old = first[name];
+      return [name, isRecord(old) && isRecord(value) ? mergeFields(old, value) : value] as const;
+    });
+  return { ...first, ...Object.fromEntries(merged) };
 }
 
 function isJsonEntry(entry: [string, unknown]): entry is [string, JsonObject[string]] {

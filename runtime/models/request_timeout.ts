@@ -1,11 +1,14 @@
 /**
- * A timeout combined with the caller's abort signal.
+ * Timeouts combined with the caller's abort signal.
  *
  * @module
  */
 
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { createAbortReason } from "../shared/platform.ts";
+
+/** A timeout that has expired. */
+export type ExpiredTimeout = "total" | "idle";
 
 /**
  * Aborts `signal` when the caller's signal is aborted or the timeout expires. Call
@@ -17,7 +20,9 @@ export class RequestTimeout {
   readonly #caller: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #onAbort = (): void => this.#controller.abort(this.#caller?.reason);
-  #isExpired = false;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #waitingSince: number | undefined;
+  #expired: ExpiredTimeout | undefined;
 
   /**
    * Starts the timeout.
@@ -28,8 +33,7 @@ export class RequestTimeout {
   constructor(timeoutMs: number, caller?: AbortSignal) {
     this.#caller = caller;
     this.#timer = setTimeout(() => {
-      this.#isExpired = true;
-      this.#controller.abort(createAbortReason("The call timed out", "TimeoutError"));
+      this.#expire("total");
     }, Math.min(timeoutMs, MAX_TIMER_MS));
     caller?.addEventListener("abort", this.#onAbort, { once: true });
     if (caller?.aborted) this.#onAbort();
@@ -40,9 +44,43 @@ export class RequestTimeout {
     return this.#controller.signal;
   }
 
-  /** Whether the timeout has expired. */
-  get isExpired(): boolean {
-    return this.#isExpired;
+  /** The timeout that has expired: the one for the operation, or the one for silence. */
+  get expired(): ExpiredTimeout | undefined {
+    return this.#expired;
+  }
+
+  /**
+   * Starts the timeout for silence, which limits each call of {@linkcode waitForData}.
+   *
+   * @param idleTimeoutMs Timeout, in milliseconds. `0` disables it.
+   */
+  startIdleTimeout(idleTimeoutMs: number): void {
+    if (idleTimeoutMs === 0) return;
+    const check = (): void => {
+      const since = this.#waitingSince ?? performance.now();
+      const leftMs = since + idleTimeoutMs - performance.now();
+      if (leftMs <= 0) this.#expire("idle");
+      else this.#idleTimer = setTimeout(check, Math.min(Math.ceil(leftMs), MAX_TIMER_MS));
+    };
+    check();
+  }
+
+  /**
+   * Waits for data like {@linkcode race}. The time between two calls is not silence, because the
+   * caller then does not read.
+   */
+  async waitForData<T>(work: PromiseLike<T>): Promise<T> {
+    this.#waitingSince = performance.now();
+    try {
+      return await this.race(work);
+    } finally {
+      this.#waitingSince = undefined;
+    }
+  }
+
+  #expire(timeout: ExpiredTimeout): void {
+    this.#expired = timeout;
+    this.#controller.abort(createAbortReason("The call timed out", "TimeoutError"));
   }
 
   /**
@@ -62,9 +100,10 @@ export class RequestTimeout {
     });
   }
 
-  /** Removes the timer and the listener on the caller's signal. */
+  /** Removes the timers and the listener on the caller's signal. */
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
     this.#caller?.removeEventListener("abort", this.#onAbort);
   }
 }

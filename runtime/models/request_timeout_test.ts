@@ -7,9 +7,9 @@ Deno.test("RequestTimeout aborts exactly when the timeout expires", () => {
   using time = new FakeTime();
   const timeout = new RequestTimeout(1000);
   time.tick(999);
-  assertEquals([timeout.isExpired, timeout.signal.aborted], [false, false]);
+  assertEquals([timeout.expired, timeout.signal.aborted], [undefined, false]);
   time.tick(1);
-  assertEquals([timeout.isExpired, timeout.signal.aborted], [true, true]);
+  assertEquals([timeout.expired, timeout.signal.aborted], ["total", true]);
   assert(timeout.signal.reason instanceof DOMException);
   timeout.close();
 });
@@ -21,7 +21,7 @@ Deno.test("RequestTimeout aborts with the caller's reason, even if the signal is
   controller.abort(reason);
   const after = new RequestTimeout(1000, controller.signal);
   for (const timeout of [before, after]) {
-    assertEquals([timeout.isExpired, timeout.signal.reason], [false, reason]);
+    assertEquals([timeout.expired, timeout.signal.reason], [undefined, reason]);
     timeout.close();
   }
 });
@@ -34,7 +34,7 @@ Deno.test("RequestTimeout does not abort after close()", () => {
   timeout.close();
   controller.abort();
   time.tick(2000);
-  assertEquals([timeout.isExpired, timeout.signal.aborted], [false, false]);
+  assertEquals([timeout.expired, timeout.signal.aborted], [undefined, false]);
 });
 
 Deno.test("RequestTimeout.race() settles like the promise, or rejects with the reason if aborted first", async () => {
@@ -54,4 +54,39 @@ Deno.test("RequestTimeout waits no longer than the longest delay of a timer", ()
   using timers = stub(globalThis, "setTimeout", () => JSON.parse("0"));
   for (const ms of [5, 2 ** 31, Infinity]) new RequestTimeout(ms).close();
   assertEquals(timers.calls.map(({ args }) => args[1]), [5, 2 ** 31 - 1, 2 ** 31 - 1]);
+});
+
+Deno.test("RequestTimeout limits the silence while data is waited for, but not the time between", async () => {
+  using time = new FakeTime();
+  using clock = stub(performance, "now", () => Date.now());
+  const timeout = new RequestTimeout(100_000);
+  timeout.startIdleTimeout(1000);
+  await time.tickAsync(5000);
+  assertEquals(timeout.expired, undefined);
+  for (let count = 0; count < 3; count++) {
+    const data = Promise.withResolvers<number>();
+    const waiting = timeout.waitForData(data.promise);
+    await time.tickAsync(999);
+    data.resolve(count);
+    assertEquals(await waiting, count);
+  }
+  const silent = assertRejects(() => timeout.waitForData(new Promise(() => {})), DOMException);
+  await time.tickAsync(1999);
+  await silent;
+  assertEquals(timeout.expired, "idle");
+  timeout.close();
+  assert(clock.calls.length > 0);
+});
+
+Deno.test("RequestTimeout does not limit silence if the timeout is 0 or is not started", async () => {
+  using time = new FakeTime();
+  for (const start of [true, false]) {
+    const timeout = new RequestTimeout(100_000);
+    if (start) timeout.startIdleTimeout(0);
+    const waiting = timeout.waitForData(new Promise(() => {})).catch(() => {});
+    await time.tickAsync(50_000);
+    assertEquals(timeout.expired, undefined);
+    timeout.close();
+    await Promise.race([waiting, Promise.resolve()]);
+  }
 });

@@ -7,7 +7,7 @@
 import type { SseEvent } from "@parley/internal/sse";
 import { AgentError } from "../shared/error.ts";
 import type { ModelDelta, ModelResponse } from "../shared/model.ts";
-import { malformed, parseRecord, quote, type WireObject } from "./response_fields.ts";
+import { malformed, parseRecords, quote, type WireObject } from "./response_fields.ts";
 import type { EndpointResponse } from "./send_request.ts";
 
 /** Builds a response from a response body or from the events of a stream. */
@@ -35,13 +35,33 @@ export interface ResponseBuilder {
   finish(): ModelResponse;
 }
 
-/** Reads a complete response. */
+/** Adds warnings to a response. */
+export function withWarnings(
+  response: ModelResponse,
+  warnings: readonly string[],
+): ModelResponse {
+  if (warnings.length === 0) return response;
+  return { ...response, warnings: [...response.warnings ?? [], ...warnings] };
+}
+
+/**
+ * Reads a complete response.
+ *
+ * @param response The server's response.
+ * @param builder Response builder for the API.
+ * @param signal The caller's signal.
+ */
 export async function readResponse(
   response: EndpointResponse,
   builder: ResponseBuilder,
+  signal: AbortSignal | undefined,
 ): Promise<ModelResponse> {
-  builder.addWhole(parseRecord(await response.text(), "the body"));
-  return builder.finish();
+  // Some servers and gateways stream every response.
+  if (await response.format() !== "events") return await readWhole(response, builder);
+  const events = readEvents(response, builder, signal);
+  let item = await events.next();
+  while (!item.done) item = await events.next();
+  return item.value;
 }
 
 /**
@@ -56,8 +76,45 @@ export async function* readStream(
   builder: ResponseBuilder,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelDelta, ModelResponse> {
+  const format = await response.format();
   // Some servers and gateways do not support streaming and send a complete response.
-  if (response.mediaType === "application/json") return await readResponse(response, builder);
+  const isWhole = format === "json" ||
+    (format === "unknown" && response.mediaType === "application/json");
+  if (isWhole) return await readWhole(response, builder);
+  return yield* readEvents(response, builder, signal);
+}
+
+async function readWhole(
+  response: EndpointResponse,
+  builder: ResponseBuilder,
+): Promise<ModelResponse> {
+  for (const body of parseRecords(await response.text(), "the body")) builder.addWhole(body);
+  return finish(builder);
+}
+
+/**
+ * Returns the response.
+ *
+ * @throws {AgentError} With code `model_error` if the response is empty and the server does not
+ * report a known reason. Such a response is retryable, because another attempt usually succeeds.
+ */
+function finish(builder: ResponseBuilder): ModelResponse {
+  const response = builder.finish();
+  const { finishReason, message, rawFinishReason } = response;
+  if (finishReason !== "other" || message.content.some(({ type }) => type !== "reasoning")) {
+    return response;
+  }
+  const reason = rawFinishReason === undefined ? "no reason" : `reason ${quote(rawFinishReason)}`;
+  throw AgentError.modelError(`the response is empty, and ended for ${reason}`, {
+    retryable: true,
+  });
+}
+
+async function* readEvents(
+  response: EndpointResponse,
+  builder: ResponseBuilder,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelDelta, ModelResponse> {
   try {
     for await (const item of response.events()) {
       // A server-sent event without data only serves to keep the connection open.
@@ -73,7 +130,7 @@ export async function* readStream(
     if (!isOver) throw error;
   }
   if (!builder.isFinished) throw cutOff(response.mediaType);
-  return builder.finish();
+  return finish(builder);
 }
 
 /**

@@ -44,24 +44,36 @@ export function expectList(value: unknown, what: string): readonly unknown[] {
 
 /** Parses JSON text that must represent an object. */
 export function parseRecord(text: string, what: string): WireObject {
+  return expectRecord(parseValue(text, what), what);
+}
+
+/**
+ * Parses JSON text that must represent an object or an array of objects. Some servers send an
+ * error, or the chunks of a stream, as an array.
+ */
+export function parseRecords(text: string, what: string): readonly WireObject[] {
+  const value = parseValue(text, what);
+  const isList = Array.isArray(value) && value.length > 0 && value.every(isRecord);
+  return isList ? value : [expectRecord(value, what)];
+}
+
+function parseValue(text: string, what: string): unknown {
   if (text.trim() === "") throw malformed(`${what} is empty`);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     // The parser's error message is not used, because it may quote the whole text.
     throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
-  return expectRecord(value, what);
 }
 
 /**
- * Serializes a value as JSON. Treats `undefined` as an empty object. Throws if the value is not
- * serializable.
+ * Serializes a value as JSON. Treats `undefined` as an empty object. Replaces lone surrogates,
+ * which some servers reject. Throws if the value is not serializable.
  */
 export function toJsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? "{}";
+    return withoutLoneSurrogates(JSON.stringify(value) ?? "{}");
   } catch (error) {
     throw AgentError.modelError(
       `the request is not serializable as JSON: ${errorMessageOf(error)}`,
@@ -70,6 +82,18 @@ export function toJsonText(value: unknown): string {
       },
     );
   }
+}
+
+/**
+ * Replaces the escape sequences of lone surrogates in JSON text with U+FFFD. `JSON.stringify`
+ * escapes no other surrogates.
+ */
+function withoutLoneSurrogates(json: string): string {
+  if (!json.includes("\\ud")) return json;
+  return json.replace(
+    /\\(?:ud[89a-f][0-9a-f]{2}|.)/g,
+    (escape) => escape.startsWith("\\ud") ? "\ufffd" : escape,
+  );
 }
 
 /** Returns the fields whose value is not `undefined`. */

@@ -16,6 +16,8 @@ import { toJsonText, type WireObject } from "./response_fields.ts";
 /** Body, headers and abort signal of a request to a model API. */
 export interface EndpointCall {
   readonly body: WireObject;
+  /** Id of the model, for error messages. Defaults to the body's `model` field. */
+  readonly model?: string;
   readonly headers?: HeaderValues | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -73,12 +75,17 @@ export async function* sendStream<T, R>(
   }
 }
 
+/** Length of the longest name of a field in an event stream, with the colon. */
+const LONGEST_FIELD = "event:".length;
+
 /** A successful response, whose body can be read once, either as text or as events. */
 export class EndpointResponse {
   /** Media type in lowercase, without parameters. `""` if the `content-type` header is missing. */
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   readonly #maxBytes: number;
+  /** Chunks that have been read to find the format. */
+  readonly #first: Uint8Array[] = [];
 
   /**
    * Wraps a response body.
@@ -97,11 +104,28 @@ export class EndpointResponse {
     this.#maxBytes = maxBytes;
   }
 
+  /**
+   * Returns the format of the body. The first character decides, because servers and gateways send
+   * wrong media types: JSON starts with a bracket, and the fields of an event stream do not.
+   */
+  async format(): Promise<"events" | "json" | "unknown"> {
+    const decoder = new TextDecoder();
+    for (let text = "";;) {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) return "unknown";
+      this.#first.push(value);
+      text = (text + decoder.decode(value, { stream: true })).trimStart();
+      if (/^[{[]/.test(text)) return "json";
+      if (/^(?::|(?:data|event|id|retry):)/.test(text)) return "events";
+      if (text.length > LONGEST_FIELD) return "unknown";
+    }
+  }
+
   /** Reads the whole body as text. */
   async text(): Promise<string> {
     const decoder = new TextDecoder();
     let text = "";
-    for await (const chunk of this.#chunks) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of this.#all()) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   }
 
@@ -112,7 +136,16 @@ export class EndpointResponse {
       AgentError.modelError(
         `an event of the response is longer than ${maxEventChars} characters`,
       );
-    return decodeSse(this.#chunks, { maxEventChars, onTooLong });
+    return decodeSse(this.#all(), { maxEventChars, onTooLong });
+  }
+
+  async *#all(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* this.#first;
+      yield* this.#chunks;
+    } finally {
+      await this.#chunks.return();
+    }
   }
 }
 
@@ -144,7 +177,10 @@ class EndpointRequest {
     this.#body = response.body;
     if (!response.ok) throw await this.#failureOf(response);
     const contentType = response.headers.get("content-type");
-    return new EndpointResponse(contentType, this.#chunks(), this.#endpoint.maxResponseBytes);
+    const { idleTimeoutMs, maxResponseBytes } = this.#endpoint;
+    const result = new EndpointResponse(contentType, this.#chunks(), maxResponseBytes);
+    if (result.mediaType === "text/event-stream") this.#timeout.startIdleTimeout(idleTimeoutMs);
+    return result;
   }
 
   /**
@@ -155,11 +191,12 @@ class EndpointRequest {
     const { signal } = this.#call;
     if (signal?.aborted) return signal.reason;
     if (AgentError.isAgentError(error)) return this.#withoutSecrets(error);
-    const { timeoutMs, host } = this.#endpoint;
-    if (this.#timeout.isExpired) {
-      return AgentError.modelError(`the request to ${host} timed out after ${timeoutMs} ms`, {
-        retryable: true,
-      });
+    const { host, idleTimeoutMs, timeoutMs } = this.#endpoint;
+    if (this.#timeout.expired !== undefined) {
+      const reason = this.#timeout.expired === "idle"
+        ? `the response from ${host} stopped: no data for ${idleTimeoutMs} ms`
+        : `the request to ${host} timed out after ${timeoutMs} ms`;
+      return AgentError.modelError(reason, { retryable: true });
     }
     const reason = this.#redact(reasonsOf(error).join(": "));
     return AgentError.modelError(`the connection to ${host} failed: ${reason}`, {
@@ -193,7 +230,8 @@ class EndpointRequest {
   async #failureOf(response: Response): Promise<AgentError> {
     const { status, type, headers } = response;
     if (type !== "opaqueredirect" && (status < 300 || status >= 400)) {
-      const target = { model: this.#call.body.model, host: this.#endpoint.host };
+      const { body, model = body.model } = this.#call;
+      const target = { model, host: this.#endpoint.host };
       return statusFailure(response, await this.#failureText(), target);
     }
     const target = headers.get("location");
@@ -223,7 +261,7 @@ class EndpointRequest {
     const reader = this.#body.getReader();
     try {
       for (let bytes = 0;;) {
-        const { done, value } = await this.#timeout.race(reader.read());
+        const { done, value } = await this.#timeout.waitForData(reader.read());
         if (done) return;
         bytes += value.byteLength;
         if (bytes > maxResponseBytes) {

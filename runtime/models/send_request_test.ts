@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { SseItem } from "@parley/internal/sse";
 import { AgentError } from "../shared/error.ts";
 import { openAiChat } from "./openai_chat.ts";
@@ -25,6 +25,9 @@ const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
   [429, { "retry-after": "7" }, true, 7000],
   [429, { "retry-after": "1.5", "retry-after-ms": "250" }, true, 250],
   [429, { "retry-after": "soon" }, true],
+  [429, { "retry-after": "-1" }, true],
+  [429, { "retry-after": "2026-01-01" }, true],
+  [503, { "retry-after": "Wed Oct 21 07:28:00 2015" }, true, 0],
   [429, { "x-should-retry": "false" }, false],
   [400, { "x-should-retry": "true" }, true],
   [500, {}, true],
@@ -60,6 +63,11 @@ Deno.test("openAiChat() extracts the error message from JSON, text and HTML erro
     ['{"message":"Wrong model"}', "HTTP 400: Wrong model"],
     ['{"detail":"Wrong model"}', "HTTP 400: Wrong model"],
     ['{"error":{"code":3}}', 'HTTP 400: {"code":3}'],
+    ['{"error":{"error":{"message":"Wrong model"}}}', "HTTP 400: Wrong model"],
+    ['[{"error":{"message":"Wrong model"}}]', "HTTP 400: Wrong model"],
+    ['{"errors":[{"message":"Wrong model"}]}', "HTTP 400: Wrong model"],
+    ['{"detail":[{"loc":["body"],"msg":"Wrong model"}]}', "HTTP 400: Wrong model"],
+    ['{"code":3,"error_msg":"Wrong model"}', "HTTP 400: Wrong model"],
     ["<html><style>a{}</style><h1>Wrong</h1>\n<p>model</p></html>", "HTTP 400: Wrong model"],
     ["Wrong\n\tmodel", "HTTP 400: Wrong model"],
     ["", "HTTP 400"],
@@ -70,6 +78,25 @@ Deno.test("openAiChat() extracts the error message from JSON, text and HTML erro
       reason,
       status: 400,
     });
+  }
+});
+
+Deno.test("openAiChat() adds a hint to the errors for tools and encrypted reasoning", async () => {
+  const hints: readonly (readonly [string, string])[] = [
+    [
+      "Function tools are not supported with reasoning. Use /v1/responses instead.",
+      '; use openAiResponses(), or set the "reasoning" option to "none"',
+    ],
+    [
+      "Encrypted content is not supported with this model.",
+      '; set "encryptedReasoning" to false',
+    ],
+    ["Unknown path /v1/responses.", ""],
+  ];
+  for (const [message, hint] of hints) {
+    const reply = () => Response.json({ error: { message } }, { status: 400 });
+    const error = await failureOf(modelOf(reply).generate(QUESTION));
+    assertEquals(error.details, { reason: `HTTP 400: ${message}${hint}`, status: 400 });
   }
 });
 
@@ -179,10 +206,22 @@ Deno.test("EndpointResponse.events() rejects an event that is too long, after th
   assertEquals(error.details.reason, "an event of the response is longer than 10 characters");
 });
 
+Deno.test("openAiChat() rejects if a stream stops", async () => {
+  const data = JSON.stringify(chunk({ content: "Hi" }));
+  const error = await failureOf(collect(modelOf(() => openStream([data]), { idleTimeoutMs: 20 })));
+  assertStringIncludes(error.message, "the response from 127.0.0.1 stopped: no data for 20 ms");
+  assertEquals(error.retryable, true);
+});
+
+/** Starts a JSON response and does not continue. */
+function sendHalf(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  controller.enqueue(new TextEncoder().encode('{"choices":['));
+}
+
 Deno.test("openAiChat() times out before the headers, in the body and in a stream", async () => {
   const options = { timeoutMs: 20 };
   const silent = modelOf(() => new Response(), { ...options, fetch: () => new Promise(() => {}) });
-  const half = () => openStream(['{"choices":[']);
+  const half = () => new Response(new ReadableStream({ start: sendHalf }));
   const works = [
     silent.generate(QUESTION),
     collect(silent),

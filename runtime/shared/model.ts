@@ -312,16 +312,16 @@ export type FinishReason = typeof FINISH_REASONS[number];
  */
 export interface ProviderTool {
   /**
-   * Id in the form `provider.tool`. `anthropicMessages()` and `openAiChat()` send the part after
-   * the first dot as the tool's type. `fromAiSdk()` forwards the id unchanged.
+   * Id in the form `provider.tool`. `openAiResponses()`, `openAiChat()` and `anthropicMessages()`
+   * send the part after the first dot as the tool's type, and `googleGenerateContent()` sends it as
+   * the field that contains the settings. `fromAiSdk()` forwards the id unchanged.
    */
   readonly id: string;
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
   /**
-   * Settings for the tool, keyed by the provider's names: the names of request fields for
-   * `anthropicMessages()` and `openAiChat()`, and the argument names of the provider package for
-   * `fromAiSdk()`.
+   * Settings for the tool, keyed by the provider's names: the argument names of the provider
+   * package for `fromAiSdk()`, and the names of request fields for the other adapters.
    */
   readonly args: JsonObject;
 }
@@ -422,6 +422,11 @@ export interface ModelResponse {
   readonly usage?: TokenUsage;
   /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
+  /**
+   * Name of the provider of the model that generated the response. If omitted, the `provider` of the
+   * model.
+   */
+  readonly provider?: string;
   /** Id of the response, assigned by the provider. */
   readonly responseId?: string;
   /** Warnings, for example about unsupported settings. */

@@ -47,7 +47,8 @@ export function modelAt(
   endpoint: FakeEndpoint,
   options: Partial<OpenAiChatOptions> = {},
 ): LanguageModel {
-  return openAiChat({ baseUrl: `${endpoint.origin}/v1`, model: "m", apiKey: KEY, ...options });
+  const settings = { model: "m", apiKey: KEY, provider: "openai", ...options };
+  return openAiChat({ baseUrl: `${endpoint.origin}/v1`, ...settings });
 }
 
 /** Creates a model whose endpoint is a function, for tests without a network. */

@@ -60,7 +60,8 @@ export function modelAt(
   endpoint: FakeEndpoint,
   options: Partial<AnthropicMessagesOptions> = {},
 ): LanguageModel {
-  return anthropicMessages({ baseUrl: endpoint.origin, model: "m", apiKey: KEY, ...options });
+  const settings = { model: "m", apiKey: KEY, provider: "anthropic", ...options };
+  return anthropicMessages({ baseUrl: endpoint.origin, ...settings });
 }
 
 /** Creates a model whose endpoint is a function. */

@@ -1,0 +1,87 @@
+import { assert, assertEquals } from "@std/assert";
+import type { LanguageModel } from "../shared/model.ts";
+import { failureOf, QUESTION, streamed } from "./testdata/ask.ts";
+import { chunk, completion, modelOf as chatOf } from "./testdata/chat.ts";
+import {
+  block,
+  MESSAGE_START,
+  messageEnd,
+  modelOf as messagesOf,
+  reply,
+} from "./testdata/messages.ts";
+import {
+  completed,
+  message,
+  modelOf as responsesOf,
+  reply as responseOf,
+} from "./testdata/responses.ts";
+
+/** A response with the text `A`, complete and as a stream. */
+interface Wire {
+  readonly modelOf: (answer: () => Response) => LanguageModel;
+  readonly whole: object;
+  readonly events: readonly object[];
+}
+
+const WIRES: Readonly<Record<string, Wire>> = {
+  "openAiChat()": {
+    modelOf: chatOf,
+    whole: completion({ content: "A" }),
+    events: [chunk({ content: "A" }, "stop")],
+  },
+  "openAiResponses()": {
+    modelOf: responsesOf,
+    whole: responseOf([message("A")]),
+    events: [completed([message("A")])],
+  },
+  "anthropicMessages()": {
+    modelOf: messagesOf,
+    whole: reply([{ type: "text", text: "A" }]),
+    events: [
+      MESSAGE_START,
+      ...block(0, { type: "text", text: "" }, [{ type: "text_delta", text: "A" }]),
+      ...messageEnd("end_turn"),
+    ],
+  },
+};
+
+const MEDIA_TYPES = ["application/json", "text/event-stream", "text/plain", ""];
+
+/** Returns a response with a media type that may be wrong. `""` sends no media type. */
+function bodyOf(text: string, mediaType: string): Response {
+  const headers = mediaType === "" ? {} : { "content-type": mediaType };
+  // A body of bytes has no media type by default.
+  return new Response(new TextEncoder().encode(text), { headers });
+}
+
+for (const [name, { modelOf, whole, events }] of Object.entries(WIRES)) {
+  const bodies = [
+    JSON.stringify(whole),
+    `\ufeff\n ${JSON.stringify(whole)}`,
+    events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+    `: waiting\n\n${
+      events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("")
+    }`,
+  ];
+
+  Deno.test(`${name} reads a body by its first characters, for every media type`, async () => {
+    for (const body of bodies) {
+      for (const mediaType of MEDIA_TYPES) {
+        const model = modelOf(() => bodyOf(body, mediaType));
+        for (const { message } of [await model.generate(QUESTION), await streamed(model)]) {
+          assertEquals(message.content, [{ type: "text", text: "A" }], `${mediaType}: ${body}`);
+        }
+      }
+    }
+  });
+
+  Deno.test(`${name} quotes a body that is neither JSON nor an event stream`, async () => {
+    for (const body of ["Internal error", "<p>Internal error</p>"]) {
+      const model = modelOf(() => bodyOf(body, "application/json"));
+      for (const work of [model.generate(QUESTION), streamed(model)]) {
+        const error = await failureOf(work);
+        assert(error.message.includes("Internal error"), error.message);
+      }
+    }
+  });
+}

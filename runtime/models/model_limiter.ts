@@ -1,0 +1,347 @@
+/**
+ * Limits for the calls of several models and agents in one process.
+ *
+ * @module
+ */
+
+import { assertCount, assertLimit, assertOptionalFunction } from "@parley/internal/assert-argument";
+import { Fifo } from "@parley/internal/fifo";
+import { integerFrom } from "@parley/internal/option-checks";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { AgentError } from "../shared/error.ts";
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
+  ToolResultOutput,
+} from "../shared/model.ts";
+import { assertModel } from "../shared/option_checks.ts";
+
+/** Options for {@linkcode createModelLimiter}. */
+export interface ModelLimiterOptions {
+  /**
+   * Maximum number of concurrent calls.
+   *
+   * @default {Infinity}
+   */
+  readonly maxConcurrent?: number;
+  /**
+   * Maximum number of calls that start within a minute.
+   *
+   * @default {Infinity}
+   */
+  readonly callsPerMinute?: number;
+  /**
+   * Maximum number of tokens within a minute, input and output. A call starts if the tokens of the
+   * last minute and the estimate for the call do not exceed the limit. A call whose estimate alone
+   * exceeds the limit starts if no tokens were used in the last minute.
+   *
+   * @default {Infinity}
+   */
+  readonly tokensPerMinute?: number;
+  /**
+   * Maximum number of waiting calls. A further call rejects with a retryable error.
+   *
+   * @default {1000}
+   */
+  readonly maxQueued?: number;
+  /**
+   * Returns an estimate of the tokens of a call, which counts until the call has ended. If omitted,
+   * a quarter of the characters of the messages.
+   */
+  readonly estimateTokens?: (request: ModelRequest) => number;
+  /** Clock, in milliseconds. Defaults to `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Limits that models share. Created by {@linkcode createModelLimiter}. */
+export interface ModelLimiter {
+  /** Number of calls in progress. */
+  readonly active: number;
+  /** Number of waiting calls. */
+  readonly queued: number;
+  /**
+   * Returns a model whose calls wait until the limits permit them.
+   *
+   * @param model Model to call.
+   * @throws {TypeError} If the value is not a `LanguageModel`.
+   */
+  limit(model: LanguageModel): LanguageModel;
+}
+
+/** Asserts that a limit is a positive integer or `Infinity`. */
+function assertMaximum(name: string, value: unknown): void {
+  if (value !== Infinity) assertCount(name, value);
+}
+
+const readModelLimiterOptions = optionsReader<ModelLimiterOptions>("options")({
+  maxConcurrent: withDefault(Infinity, assertMaximum),
+  callsPerMinute: withDefault(Infinity, assertMaximum),
+  tokensPerMinute: withDefault(Infinity, assertMaximum),
+  maxQueued: withDefault(1000, integerFrom(0)),
+  estimateTokens: withDefault(estimateTokens, assertOptionalFunction),
+  now: withDefault(() => Date.now(), assertOptionalFunction),
+});
+
+const MINUTE_MS = 60_000;
+
+/** Longest time for which a retry delay stops all calls, in milliseconds. */
+const MAX_BLOCK_MS = 300_000;
+
+type MessagePart = Exclude<ModelMessage["content"], string>[number];
+
+/** A call that has started within the last minute. */
+interface StartedCall {
+  readonly startedAt: number;
+  /** The estimate, or the reported tokens after the call has ended. */
+  tokens: number;
+}
+
+interface Waiter {
+  readonly tokens: number;
+  readonly start: (call: StartedCall) => void;
+}
+
+/**
+ * Creates limits that several models share, for example all models of one account.
+ *
+ * - Calls start in the order in which they arrive. An aborted call leaves the queue.
+ * - If a call fails with a retry delay of the provider, no call starts until the delay has passed,
+ *   for at most five minutes. Parallel agents therefore do not repeat the same failure.
+ * - The time that a call waits is part of the `modelTimeoutMs` of its run.
+ * - The limits apply to one process. Several processes need a gateway.
+ *
+ * @param options Limits.
+ * @throws {RangeError} If a limit is not a positive integer or `Infinity`.
+ *
+ * @example Share the limits of an account
+ * ```ts
+ * import { createModelLimiter } from "@parley/runtime/models";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const limiter = createModelLimiter({ maxConcurrent: 8, callsPerMinute: 500 });
+ * const fast = limiter.limit(scriptedModel([{ text: "Hello" }], "fast"));
+ * const careful = limiter.limit(scriptedModel([{ text: "Hello" }], "careful"));
+ *
+ * const request = { messages: [], tools: [], options: {} };
+ * await Promise.all([fast.generate(request), careful.generate(request)]);
+ * assertEquals(limiter.active, 0);
+ * ```
+ */
+export function createModelLimiter(options: ModelLimiterOptions = {}): ModelLimiter {
+  return new SharedLimits(readModelLimiterOptions(options));
+}
+
+class SharedLimits implements ModelLimiter {
+  readonly #settings: ReturnType<typeof readModelLimiterOptions>;
+  readonly #waiters = new Set<Waiter>();
+  /** Calls that have started within the last minute, in the order of their starts. */
+  readonly #calls = new Fifo<StartedCall>();
+  /** Sum of the tokens of `#calls`. */
+  #tokens = 0;
+  #active = 0;
+  #blockedUntil = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settings: ReturnType<typeof readModelLimiterOptions>) {
+    this.#settings = settings;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get queued(): number {
+    return this.#waiters.size;
+  }
+
+  limit(model: LanguageModel): LanguageModel {
+    assertModel("model", model);
+    const { stream } = model;
+    return {
+      ...model,
+      generate: (request) => this.#generate(model, request),
+      ...stream === undefined
+        ? {}
+        : { stream: (request) => this.#stream(() => stream.call(model, request), request) },
+    };
+  }
+
+  async #generate(model: LanguageModel, request: ModelRequest): Promise<ModelResponse> {
+    const call = await this.#acquire(request);
+    try {
+      const response = await model.generate(request);
+      this.#setTokens(call, response);
+      return response;
+    } catch (error) {
+      this.#block(error);
+      throw error;
+    } finally {
+      this.#release();
+    }
+  }
+
+  async *#stream(
+    open: () => AsyncIterable<ModelStreamEvent>,
+    request: ModelRequest,
+  ): AsyncGenerator<ModelStreamEvent, void> {
+    const call = await this.#acquire(request);
+    try {
+      for await (const event of open()) {
+        if (event.type === "finish") this.#setTokens(call, event.response);
+        yield event;
+      }
+    } catch (error) {
+      this.#block(error);
+      throw error;
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Waits until the limits permit a call. */
+  async #acquire(request: ModelRequest): Promise<StartedCall> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const { estimateTokens, maxQueued } = this.#settings;
+    const tokens = Math.ceil(estimateTokens(request));
+    assertLimit("estimateTokens()", tokens, 0);
+    if (this.#waiters.size === 0 && this.#permits(tokens)) return this.#start(tokens);
+    if (this.#waiters.size >= maxQueued) {
+      const reason = `${this.#waiters.size} calls are already waiting ("maxQueued")`;
+      throw AgentError.modelError(reason, { retryable: true });
+    }
+    const started = Promise.withResolvers<StartedCall>();
+    const waiter: Waiter = { tokens, start: started.resolve };
+    const leave = (): void => {
+      this.#waiters.delete(waiter);
+      started.reject(signal?.reason);
+      this.#startWaiting();
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    this.#waiters.add(waiter);
+    this.#schedule();
+    try {
+      return await started.promise;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Starts the waiting calls that the limits permit, in order. */
+  #startWaiting(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#permits(waiter.tokens)) break;
+      this.#waiters.delete(waiter);
+      waiter.start(this.#start(waiter.tokens));
+    }
+    this.#schedule();
+  }
+
+  #start(tokens: number): StartedCall {
+    const call: StartedCall = { startedAt: this.#settings.now(), tokens };
+    this.#calls.push(call);
+    this.#tokens += tokens;
+    this.#active++;
+    return call;
+  }
+
+  #permits(tokens: number): boolean {
+    const { maxConcurrent, callsPerMinute, tokensPerMinute } = this.#settings;
+    const now = this.#settings.now();
+    this.#forgetUntil(now - MINUTE_MS);
+    if (now < this.#blockedUntil || this.#active >= maxConcurrent) return false;
+    if (this.#calls.size >= callsPerMinute) return false;
+    return this.#tokens === 0 || this.#tokens + tokens <= tokensPerMinute;
+  }
+
+  #forgetUntil(time: number): void {
+    for (let call = this.#calls.first; call !== undefined; call = this.#calls.first) {
+      if (call.startedAt > time) return;
+      this.#calls.shift();
+      this.#tokens -= call.tokens;
+      // The tokens of a call that is still in progress no longer count.
+      call.tokens = 0;
+    }
+  }
+
+  /** Starts a timer for the time at which the first waiting call can start. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiters.size === 0) return;
+    const now = this.#settings.now();
+    const isBlocked = now < this.#blockedUntil;
+    // The end of a call starts the next one if only the number of concurrent calls is limited.
+    const { first } = this.#calls;
+    if (!isBlocked && first === undefined) return;
+    const dueAt = isBlocked ? this.#blockedUntil : (first?.startedAt ?? now) + MINUTE_MS;
+    const delayMs = Math.min(Math.max(dueAt - now, 1), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#startWaiting(), delayMs);
+  }
+
+  #setTokens(call: StartedCall, { usage }: ModelResponse): void {
+    const hasExpired = call.startedAt <= this.#settings.now() - MINUTE_MS;
+    if (usage === undefined || hasExpired) return;
+    this.#tokens += usage.totalTokens - call.tokens;
+    call.tokens = usage.totalTokens;
+  }
+
+  /** Lets no call start until the retry delay of a failed call has passed. */
+  #block(error: unknown): void {
+    const requestedMs = AgentError.isAgentError(error) ? error.retryAfterMs : undefined;
+    if (requestedMs === undefined) return;
+    const delayMs = Math.min(requestedMs, MAX_BLOCK_MS);
+    this.#blockedUntil = Math.max(this.#blockedUntil, this.#settings.now() + delayMs);
+  }
+
+  #release(): void {
+    this.#active--;
+    this.#startWaiting();
+  }
+}
+
+function estimateTokens({ messages }: ModelRequest): number {
+  let chars = 0;
+  for (const message of messages) {
+    if (message.role === "system") chars += message.content.length;
+    else for (const part of message.content) chars += charsOf(part);
+  }
+  return Math.ceil(chars / 4);
+}
+
+function charsOf(part: MessagePart): number {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text.length;
+    case "tool-call":
+      return (part.rawInput ?? JSON.stringify(part.input) ?? "").length;
+    case "tool-result":
+      return charsOfOutput(part.output);
+    case "file":
+      return 0;
+    default:
+      return part satisfies never;
+  }
+}
+
+function charsOfOutput(output: ToolResultOutput): number {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value.length;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value).length;
+    case "content":
+      return output.value.reduce((sum, part) => sum + charsOf(part), 0);
+    case "execution-denied":
+      return output.reason?.length ?? 0;
+    default:
+      return output satisfies never;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A strict server of the OpenAI Responses API that stores nothing.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses/create
+ * @module
+ */
+
+import { must, mustBeDataUrl, mustBeTool, mustHaveOnly, mustMatch, type Wire } from "./checks.ts";
+import type { Answer } from "./random.ts";
+import { Signatures, type StrictApi } from "./server.ts";
+
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** A strict server of the API. */
+export class StrictResponses implements StrictApi {
+  readonly #signatures = new Signatures("openai");
+  #count = 0;
+
+  check({ input, tools = [], store }: Wire): void {
+    must(store === false, "store must be false");
+    must(Array.isArray(input) && input.length > 0, "no input");
+    for (const tool of tools) {
+      must(tool.type === "function" && tool.strict === false, "a tool", tool);
+      mustBeTool(tool.name, tool.parameters, /^[a-zA-Z0-9_-]{1,64}$/);
+    }
+    const ids = (type: string): unknown[] =>
+      input.filter((item: Wire) => item.type === type).map((item: Wire) => item.call_id);
+    mustMatch(ids("function_call"), ids("function_call_output"));
+    for (const [index, item] of input.entries()) {
+      must(!("id" in item), "an item with an id, which the server cannot find", item);
+      this.#checkItem(item, input[index + 1]);
+    }
+  }
+
+  #checkItem(item: Wire, next: Wire): void {
+    switch (item.type) {
+      case undefined:
+        mustHaveOnly(item, ["role", "content"], "a message");
+        must(item.content.length > 0, "a message without content", item);
+        checkContent(item.content);
+        break;
+      case "reasoning":
+        must(this.#signatures.has(item.encrypted_content), "reasoning of another server", item);
+        must(next !== undefined && next.role !== "user", "reasoning without a following item");
+        break;
+      case "function_call":
+        must(/^[!-~]{1,64}$/.test(item.call_id), "id of a call", item.call_id);
+        must(/^[a-zA-Z0-9_-]{1,64}$/.test(item.name), "name of a call", item.name);
+        must(typeof item.arguments === "string", "arguments of a call", item);
+        break;
+      case "function_call_output":
+        checkContent(item.output);
+        break;
+      default:
+        must(false, "unknown item", item);
+    }
+  }
+
+  answer({ reasoning, text, calls }: Answer): object {
+    const number = this.#count++;
+    return {
+      id: `resp_${number}`,
+      status: "completed",
+      output: [
+        ...reasoning
+          ? [{
+            type: "reasoning",
+            id: `rs_${number}`,
+            summary: [],
+            encrypted_content: this.#signatures.create(),
+          }]
+          : [],
+        ...text === ""
+          ? []
+          : [{ type: "message", id: `msg_${number}`, content: [{ type: "output_text", text }] }],
+        ...calls.map(({ name, input }, index) => ({
+          type: "function_call",
+          id: `fc_${number}_${index}`,
+          call_id: `call_${number}_${index}`,
+          name,
+          arguments: input,
+        })),
+      ],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    };
+  }
+}
+
+function checkContent(content: Wire): void {
+  if (typeof content === "string") return;
+  must(Array.isArray(content), "content", content);
+  for (const part of content) {
+    switch (part.type) {
+      case "input_text":
+        must(typeof part.text === "string", "a text", part);
+        break;
+      case "input_image":
+        mustBeDataUrl(part.image_url, IMAGES);
+        break;
+      case "input_file":
+        must(typeof part.filename === "string", "a file without a name", part);
+        mustBeDataUrl(part.file_data, ["application/pdf"]);
+        break;
+      default:
+        must(false, "unknown part", part);
+    }
+  }
+}

@@ -1,0 +1,360 @@
+/**
+ * Converts the input schemas of tools to schemas that model APIs accept.
+ *
+ * An API that rejects the schema of one tool rejects every request that contains the tool. The
+ * schemas often come from foreign servers. The tool's own schema still validates the input, so a
+ * schema that is sent may accept more than the tool.
+ *
+ * @module
+ */
+
+import { isRecord } from "@parley/internal/json";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { shortHash } from "./short_hash.ts";
+
+/** A schema that model APIs accept. */
+export interface WireSchema {
+  /** Schema of an object, without a combination of schemas at the top level. */
+  readonly schema: JsonObject;
+  /** Part of the tool's schema that only its description can express. */
+  readonly omitted: JsonObject | undefined;
+  /** Original property names, keyed by the names in the schema, for names that differ. */
+  readonly propertyNames: ReadonlyMap<string, string>;
+}
+
+/** Property names that model APIs accept. */
+const ACCEPTED_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Number of characters of a property name that are kept in a converted name. */
+const KEPT_LENGTH = 55;
+
+/** Maximum nesting depth of a schema that is sent. */
+const MAX_DEPTH = 64;
+
+/** Maximum number of references at the top level that are followed. */
+const MAX_REFERENCES = 8;
+
+/** Keywords whose value is an object of schemas. */
+const MAPS = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+
+/** Keywords whose value is a list of schemas. */
+const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+
+/** Keywords whose value is a schema. */
+const SCHEMAS = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** Keywords whose value is any JSON value. */
+const VALUES = new Set(["const", "default", "enum", "example", "examples"]);
+
+/** Keywords that APIs reject at the top level. */
+const COMBINATIONS = [
+  "allOf",
+  "anyOf",
+  "const",
+  "dependentSchemas",
+  "else",
+  "enum",
+  "if",
+  "not",
+  "oneOf",
+  "then",
+] as const;
+
+const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
+
+/**
+ * Converts the input schema of a tool.
+ *
+ * @param schema JSON Schema of the tool.
+ * @returns The schema, or `undefined` if the schema accepts no object.
+ */
+export function toWireSchema(schema: JsonObject): WireSchema | undefined {
+  const names = new Map<string, string>();
+  const repaired = repairSchema(schema, { names, depth: 0 });
+  if (!isRecord(repaired)) return undefined;
+  const root = followReferences(repaired);
+  const { type } = root;
+  if (
+    type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))
+  ) {
+    return undefined;
+  }
+  const folded = foldBranches(root, root);
+  const omitted = pick(root, COMBINATIONS);
+  return {
+    schema: {
+      ...folded,
+      type: "object",
+      properties: isRecord(folded.properties) ? folded.properties : {},
+    },
+    omitted: Object.keys(omitted).length === 0 ? undefined : omitted,
+    propertyNames: names,
+  };
+}
+
+/** Replaces converted property names by the original names, in objects at any depth. */
+export function restoreNames(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (names.size === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => restoreNames(item, names));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map((
+      [name, item],
+    ) => [names.get(name) ?? name, restoreNames(item, names)]),
+  );
+}
+
+interface Repair {
+  /** Receives the original names of the converted property names. */
+  readonly names: Map<string, string>;
+  readonly depth: number;
+}
+
+/** Corrects a schema: keywords without a valid value, keywords of old drafts, and property names. */
+function repairSchema(schema: JsonValue, { names, depth }: Repair): JsonValue {
+  if (!isRecord(schema)) return typeof schema === "boolean" ? schema : true;
+  if (depth > MAX_DEPTH) return true;
+  const below: Repair = { names, depth: depth + 1 };
+  const entries = Object.entries(schema).flatMap(([keyword, value]) => {
+    const repaired = repairKeyword(keyword, value, below);
+    return repaired === undefined ? [] : [[keyword, repaired] as const];
+  });
+  return fromOldDrafts(Object.fromEntries(entries));
+}
+
+function repairKeyword(keyword: string, value: JsonValue, below: Repair): JsonValue | undefined {
+  if (VALUES.has(keyword)) return value;
+  // Some programs write `null` for a keyword without a value.
+  if (value === null) return undefined;
+  if (MAPS.has(keyword)) return isRecord(value) ? repairMap(keyword, value, below) : undefined;
+  if (LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    return value.map((item) => repairSchema(item, below));
+  }
+  if (SCHEMAS.has(keyword)) {
+    return isRecord(value) || typeof value === "boolean" ? repairSchema(value, below) : undefined;
+  }
+  switch (keyword) {
+    case "required":
+      return Array.isArray(value)
+        ? value.filter((name) => typeof name === "string").map((name) =>
+          toWireProperty(name, below)
+        )
+        : undefined;
+    case "type":
+      return repairType(value);
+    case "$ref":
+      return typeof value === "string" ? renameInPointer(value, below) : undefined;
+    case "dependentRequired":
+      return isRecord(value) ? repairDependencies(value, below) : undefined;
+    default:
+      return value;
+  }
+}
+
+function repairMap(keyword: string, map: JsonObject, below: Repair): JsonObject {
+  const isNamed = keyword === "properties" || keyword === "dependentSchemas";
+  return Object.fromEntries(
+    Object.entries(map).map(([name, schema]) => {
+      const wireName = isNamed ? toWireProperty(name, below) : name;
+      const repaired = repairSchema(schema, below);
+      return [wireName, wireName === name ? repaired : describe(repaired, name)];
+    }),
+  );
+}
+
+/** Tells the model the original name of a property. */
+function describe(schema: JsonValue, name: string): JsonValue {
+  if (!isRecord(schema)) return schema === false ? schema : { description: JSON.stringify(name) };
+  const { description } = schema;
+  const words = typeof description === "string" ? `: ${description}` : "";
+  return { ...schema, description: `${JSON.stringify(name)}${words}` };
+}
+
+function repairDependencies(value: JsonObject, below: Repair): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, required]) =>
+      Array.isArray(required)
+        ? [[
+          toWireProperty(name, below),
+          required.filter((each) => typeof each === "string")
+            .map((each) => toWireProperty(each, below)),
+        ]]
+        : []
+    ),
+  );
+}
+
+function repairType(value: JsonValue): JsonValue | undefined {
+  if (typeof value === "string") return TYPES.has(value) ? value : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const types = value.filter((type) => typeof type === "string" && TYPES.has(type));
+  return types.length === 0 ? undefined : types;
+}
+
+/** Returns a property name that APIs accept. */
+function toWireProperty(name: string, { names }: Repair): string {
+  if (ACCEPTED_NAME.test(name)) return name;
+  const kept = name.slice(0, KEPT_LENGTH).replace(/[^A-Za-z0-9_.-]/g, "_");
+  const wireName = `${kept}_${shortHash(name)}`;
+  names.set(wireName, name);
+  return wireName;
+}
+
+/** Converts the property names in a reference such as `#/properties/a%20b`. */
+function renameInPointer(reference: string, below: Repair): string {
+  if (!reference.startsWith("#/")) return reference;
+  const segments = reference.slice(2).split("/");
+  return `#/${
+    segments.map((segment, index) => {
+      if (segments[index - 1] !== "properties") return segment;
+      const name = decodeSegment(segment);
+      return name === undefined || ACCEPTED_NAME.test(name) ? segment : toWireProperty(name, below);
+    }).join("/")
+  }`;
+}
+
+/** Decodes a segment of a JSON Pointer in a URI (RFC 6901, section 6). */
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    // The percent-encoding is invalid, so the reference has no target.
+    return undefined;
+  }
+}
+
+/** Converts keywords of JSON Schema draft 4 to draft 7, which have another form in draft 2020-12. */
+function fromOldDrafts(schema: JsonObject): JsonObject {
+  const { items, additionalItems, exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
+  const isTuple = Array.isArray(items);
+  return {
+    ...rest,
+    ...isTuple ? { prefixItems: items } : items === undefined ? {} : { items },
+    ...isTuple && additionalItems !== undefined ? { items: additionalItems } : {},
+    ...toLimit("exclusiveMinimum", exclusiveMinimum, rest.minimum),
+    ...toLimit("exclusiveMaximum", exclusiveMaximum, rest.maximum),
+  };
+}
+
+function toLimit(
+  keyword: string,
+  value: JsonValue | undefined,
+  limit: JsonValue | undefined,
+): JsonObject {
+  const exclusive = value === true ? limit : value;
+  return typeof exclusive === "number" ? { [keyword]: exclusive } : {};
+}
+
+/** Replaces a reference at the top level by the schema that it refers to. */
+function followReferences(schema: JsonObject): JsonObject {
+  let root = schema;
+  for (let count = 0; typeof root.$ref === "string" && count < MAX_REFERENCES; count++) {
+    const { $ref: reference, ...rest } = root;
+    root = { ...findTarget(schema, reference), ...rest };
+  }
+  const { $ref: _, ...rest } = root;
+  return rest;
+}
+
+/** Returns the schema that a local reference refers to, or an empty schema. */
+function findTarget(root: JsonObject, reference: JsonValue | undefined): JsonObject {
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return {};
+  let target: JsonValue | undefined = root;
+  for (const segment of reference.slice(2).split("/")) {
+    const name = decodeSegment(segment);
+    target = isRecord(target) && name !== undefined && Object.hasOwn(target, name)
+      ? target[name]
+      : undefined;
+  }
+  return isRecord(target) ? target : {};
+}
+
+/**
+ * Returns the schema without combinations: with the properties of all branches. Properties that
+ * every alternative requires are required.
+ */
+function foldBranches(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
+  const fold = (branch: JsonValue): JsonObject =>
+    isRecord(branch) && depth < MAX_REFERENCES
+      ? foldBranches({ ...findTarget(root, branch.$ref), ...branch }, root, depth + 1)
+      : {};
+  const all = listOf(schema.allOf).map(fold);
+  const alternatives = [listOf(schema.anyOf), listOf(schema.oneOf)].map((list) => list.map(fold));
+  const conditional = [schema.then, schema.else].flatMap((each) =>
+    isRecord(each) ? [fold(each)] : []
+  );
+  const branches = [...all, ...alternatives.flat(), ...conditional];
+  const rest = omit(schema, COMBINATIONS);
+  if (branches.length === 0) return rest;
+  const required = new Set([
+    ...requiredBy(schema),
+    ...all.flatMap(requiredBy),
+    ...alternatives.flatMap(requiredByEach),
+  ]);
+  return {
+    ...rest,
+    properties: [schema, ...branches].map(propertiesOf).reduce(mergeProperties, {}),
+    ...required.size === 0 ? {} : { required: [...required] },
+  };
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isRecord(properties) ? properties : {};
+}
+
+function requiredBy({ required }: JsonObject): readonly string[] {
+  return listOf(required).filter((name) => typeof name === "string");
+}
+
+/** Returns the names of the properties that all schemas require. */
+function requiredByEach(schemas: readonly JsonObject[]): readonly string[] {
+  const [first, ...others] = schemas.map(requiredBy);
+  return first?.filter((name) => others.every((each) => each.includes(name))) ?? [];
+}
+
+/** Merges property schemas. A property with different schemas may have any of them. */
+function mergeProperties(first: JsonObject, second: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(first));
+  for (const [name, schema] of Object.entries(second)) {
+    const old = merged.get(name);
+    const isSame = old === undefined || JSON.stringify(old) === JSON.stringify(schema);
+    merged.set(name, isSame ? schema : { anyOf: [...choicesOf(old), schema] });
+  }
+  return Object.fromEntries(merged);
+}
+
+function choicesOf(schema: JsonValue): readonly JsonValue[] {
+  const isChoice = isRecord(schema) && Object.keys(schema).length === 1;
+  return isChoice && Array.isArray(schema.anyOf) ? schema.anyOf : [schema];
+}
+
+function pick(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => keywords.includes(name)));
+}
+
+function omit(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name)));
+}

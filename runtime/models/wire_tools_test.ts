@@ -1,0 +1,204 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import fc from "fast-check";
+import { isRecord } from "@parley/internal/json";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { toWireSchema } from "./wire_schema.ts";
+import { WireTools } from "./wire_tools.ts";
+
+function definitionOf(inputSchema: Record<string, unknown>, description?: string) {
+  const tool = description === undefined ? {} : { description };
+  const { definitions, warnings } = new WireTools([{ name: "t", inputSchema, ...tool }]);
+  return { ...definitions[0], warnings };
+}
+
+Deno.test("WireTools keeps a schema that every API accepts", () => {
+  const inputSchema = {
+    type: "object",
+    properties: { a: { type: ["string", "null"] }, b: { anyOf: [{ const: null }, { enum: [1] }] } },
+    required: ["a"],
+    additionalProperties: false,
+    $defs: { c: { type: "array", items: { $ref: "#/$defs/c" } } },
+  };
+  const { name, description, inputSchema: sent } = definitionOf(inputSchema, "A tool");
+  assertEquals([name, description, sent], ["t", "A tool", inputSchema]);
+});
+
+Deno.test("WireTools adds what is missing, and drops keywords without a valid value", () => {
+  const empty = { type: "object", properties: {} };
+  const rows = [
+    [{}, empty],
+    [{ type: "object" }, empty],
+    [{ type: ["object", "null"] }, empty],
+    [{ type: "object", properties: null, required: null }, empty],
+    [{ type: "object", properties: [], items: null }, empty],
+    [
+      { properties: { a: { type: "any", required: true, description: null, default: null } } },
+      { type: "object", properties: { a: { default: null } } },
+    ],
+    [
+      { properties: { a: { items: [{ type: "string" }, {}], additionalItems: false } } },
+      {
+        type: "object",
+        properties: { a: { prefixItems: [{ type: "string" }, {}], items: false } },
+      },
+    ],
+    [
+      {
+        properties: {
+          a: { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: false },
+        },
+      },
+      { type: "object", properties: { a: { minimum: 1, exclusiveMinimum: 1, maximum: 3 } } },
+    ],
+  ] as const;
+  for (const [inputSchema, expected] of rows) {
+    const { inputSchema: sent, description } = definitionOf(inputSchema);
+    assertEquals([sent, description], [expected, undefined]);
+  }
+});
+
+Deno.test("WireTools folds combinations at the top level, and describes them", () => {
+  const byId = { properties: { id: { type: "string" } }, required: ["id"] };
+  const byName = { properties: { name: { type: "string" }, id: { type: "integer" } } };
+  const { inputSchema, description } = definitionOf({
+    type: "object",
+    properties: { all: { type: "boolean" } },
+    required: ["all"],
+    anyOf: [byId, byName],
+  }, "A tool");
+  assertEquals(inputSchema, {
+    type: "object",
+    properties: {
+      all: { type: "boolean" },
+      id: { anyOf: [{ type: "string" }, { type: "integer" }] },
+      name: { type: "string" },
+    },
+    required: ["all"],
+  });
+  assertEquals(
+    description,
+    `A tool\n\nThe input must also match this JSON Schema: ${
+      JSON.stringify({ anyOf: [byId, byName] })
+    }`,
+  );
+  const rows = [
+    [{ oneOf: [byId, { ...byId, properties: { id: { type: "string" }, b: {} } }] }, ["id"]],
+    [{ allOf: [byId, { if: byName, then: { properties: { c: {} }, required: ["c"] } }] }, ["id"]],
+    [{ allOf: [{ anyOf: [byId] }] }, ["id"]],
+    [{ not: byId }, undefined],
+    [{ enum: [{ a: 1 }] }, undefined],
+  ] as const;
+  for (const [schema, required] of rows) {
+    const { inputSchema } = definitionOf(schema);
+    assertEquals(inputSchema?.required, required);
+    for (const keyword of ["anyOf", "oneOf", "allOf", "if", "then", "not", "enum"]) {
+      assert(!(keyword in (inputSchema ?? {})), keyword);
+    }
+  }
+  const long = definitionOf({ anyOf: Array.from({ length: 100 }, () => byId) });
+  assertEquals(
+    long.description,
+    "The input must match further conditions, which are checked when the tool is called.",
+  );
+});
+
+Deno.test("WireTools follows a reference at the top level", () => {
+  const { inputSchema } = definitionOf({
+    $ref: "#/$defs/Input",
+    $defs: { Input: { type: "object", properties: { a: { $ref: "#/$defs/A" } } }, A: {} },
+  });
+  assertEquals(inputSchema, {
+    type: "object",
+    properties: { a: { $ref: "#/$defs/A" } },
+    $defs: { Input: { type: "object", properties: { a: { $ref: "#/$defs/A" } } }, A: {} },
+  });
+  const endless = definitionOf({ $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/A" } } });
+  assertEquals(endless.inputSchema?.type, "object");
+  const unknown = definitionOf({ $ref: "https://example.org/schema" });
+  assertEquals(unknown.inputSchema, { type: "object", properties: {} });
+});
+
+Deno.test("WireTools converts property names, and restores them in the input", () => {
+  const inputSchema = {
+    type: "object",
+    properties: {
+      "StartTime<": { type: "string", description: "From" },
+      "a b": { type: "object", properties: { "é": {} }, required: ["é"] },
+      list: { type: "array", items: { $ref: "#/properties/a%20b" } },
+    },
+    required: ["StartTime<", "list"],
+  };
+  const tools = new WireTools([{ name: "t", inputSchema }]);
+  const { properties, required } = tools.definitions[0]?.inputSchema ?? {};
+  assert(isRecord(properties) && Array.isArray(required));
+  const [start = "", space = "", list = ""] = Object.keys(properties);
+  for (const name of [start, space, list]) assertMatch(name, /^[A-Za-z0-9_.-]{1,64}$/);
+  assertEquals(required, [start, "list"]);
+  assertEquals(properties[start], { type: "string", description: '"StartTime<": From' });
+  assertEquals(properties[list], { type: "array", items: { $ref: `#/properties/${space}` } });
+  const inner = isRecord(properties[space]) ? Object.keys(properties[space].properties ?? {}) : [];
+  const [accent = ""] = inner;
+  const input = { [start]: "now", list: [{ [accent]: 1 }], [space]: { [accent]: 2 }, other: 3 };
+  assertEquals(tools.inputOf("t", input), {
+    "StartTime<": "now",
+    list: [{ "é": 1 }],
+    "a b": { "é": 2 },
+    other: 3,
+  });
+  assertEquals(tools.inputOf("unknown", input), input);
+});
+
+Deno.test("WireTools leaves out a tool that accepts no object, with a warning", () => {
+  for (const inputSchema of [{ type: "string" }, { type: ["array"] }, { default: () => {} }]) {
+    const tools = new WireTools([{ name: "bad", inputSchema }, { name: "good", inputSchema: {} }]);
+    assertEquals(tools.definitions.map(({ name }) => name), ["good"]);
+    assertEquals(tools.warnings, ['tool "bad" not sent: its input schema accepts no object']);
+  }
+});
+
+Deno.test("toWireSchema() returns a schema that every API accepts for any schema", () => {
+  const value = fc.letrec((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(true, false, null, [], "text", 1),
+      fc.dictionary(
+        fc.constantFrom(
+          "type",
+          "properties",
+          "required",
+          "items",
+          "anyOf",
+          "allOf",
+          "$ref",
+          "$defs",
+          "if",
+          "not",
+          "a b",
+          "__proto__",
+        ),
+        fc.oneof(
+          tie("schema"),
+          fc.array(tie("schema"), { maxLength: 3 }),
+          fc.constantFrom("object", "string", "#/properties/a%20b", "#/$defs/%", "#/%41"),
+        ),
+        { maxKeys: 4 },
+      ),
+    ),
+  })).schema;
+  fc.assert(
+    fc.property(value, (schema) => {
+      if (!isRecord(schema)) return;
+      const { definitions } = new WireTools([{ name: "t", inputSchema: schema }]);
+      for (const { inputSchema } of definitions) {
+        assertEquals([inputSchema.type, isRecord(inputSchema.properties)], ["object", true]);
+        for (const keyword of ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"]) {
+          assert(!Object.hasOwn(inputSchema, keyword), keyword);
+        }
+        const names = Object.keys(inputSchema.properties ?? {});
+        for (const name of names) assertMatch(name, /^[A-Za-z0-9_.-]{1,64}$/);
+        assertEquals(toWireSchema(inputSchema)?.schema, inputSchema);
+      }
+    }),
+    propertyRuns(300),
+  );
+});
