@@ -85,6 +85,9 @@ const FILE_CHARS = 4_000;
  */
 const MIN_SHARE = 0.1;
 
+/** Minimum length of a shortened tool result, in characters. */
+const MIN_RESULT_CHARS = 500;
+
 /** Finish reasons of incomplete responses. */
 const INCOMPLETE: ReadonlySet<FinishReason> = new Set(["length", "interrupted", "content-filter"]);
 
@@ -115,7 +118,9 @@ interface Compaction {
  *   model call in the run, plus an estimate for the messages added since. Before the first model
  *   call in a run, the length of the whole conversation is estimated, assuming four characters per
  *   token.
- * - A tool call and its result are never separated.
+ * - A tool call and its result are never separated. If the conversation is still too long, for
+ *   example because of one large result, the longest tool results are shortened. A note in the
+ *   result says how much is missing.
  * - A later summary covers the earlier summary and the messages after it.
  * - If writing the summary fails or times out, or the summary is not shorter than the messages it
  *   replaces, the error is reported to the run's `onError`, and the run continues without a new
@@ -163,7 +168,9 @@ export function compactHistory(options: CompactOptions): PrepareIteration {
     // conversation.
     const maxChars = maxInputTokens / tokens * lengthOf(context.view);
     const compaction = findCompaction(context, keepTurns, maxChars);
-    return compaction && compact(context, compaction, { model, system, maxToolChars, timeoutMs });
+    if (compaction === undefined) return shortenResults(context, undefined, maxChars);
+    return compact(context, compaction, { model, system, maxToolChars, timeoutMs })
+      .then((plan) => shortenResults(context, plan, maxChars));
   };
 }
 
@@ -176,6 +183,53 @@ function inputTokensOf({ lastUsage, view }: IterationContext): number {
   const last = view.findLastIndex(({ role }) => role === "assistant");
   const added = lengthOf(view.slice(last + 1)) / CHARS_PER_TOKEN;
   return lastUsage.inputTokens + lastUsage.outputTokens + added;
+}
+
+/**
+ * Shortens the longest tool results if the view is too long even after a compaction, for example
+ * because of one large result in the last iteration. The transcript keeps the whole results.
+ */
+function shortenResults(
+  { messages, view }: IterationContext,
+  plan: IterationPlan | undefined,
+  maxChars: number,
+): IterationPlan | undefined {
+  const { history } = plan ?? {};
+  const selected = history === undefined
+    ? view
+    : [...history.head, ...messages.slice(history.from)];
+  const lengths = selected.flatMap(({ role, content }) =>
+    role === "tool" ? content.map(lengthOfPart) : []
+  );
+  const excess = lengthOf(selected) - maxChars;
+  if (excess <= 0 || lengths.length === 0) return plan;
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const maxToolOutputChars = Math.max(MIN_RESULT_CHARS, largestCap(lengths, total - excess));
+  const limits = { maxToolOutputChars, maxToolFileChars: Infinity };
+  const head = selected.filter(({ role }) => role !== "system").map((message): ModelMessage =>
+    message.role === "tool"
+      ? {
+        ...message,
+        content: message.content.map((part) => ({
+          ...part,
+          output: limitOutput(part.output, limits),
+        })),
+      }
+      : message
+  );
+  return { ...plan, history: { head, from: messages.length } };
+}
+
+/** Returns the largest maximum length with which the sum of the lengths does not exceed a total. */
+function largestCap(lengths: readonly number[], total: number): number {
+  let left = total;
+  const sorted = [...lengths].sort((a, b) => a - b);
+  for (const [index, length] of sorted.entries()) {
+    const share = left / (sorted.length - index);
+    if (length > share) return Math.floor(share);
+    left -= length;
+  }
+  return Infinity;
 }
 
 /** Returns the messages to replace, or `undefined` if there are too few old messages. */

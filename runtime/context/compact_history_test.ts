@@ -229,6 +229,27 @@ Deno.test("compactHistory() does not request a summary if there are too few old 
   assertEquals([summarizer.requests.length, errors.length], [0, 0]);
 });
 
+Deno.test("compactHistory() shortens large results of the last iteration, in the view only", async () => {
+  const two: ScriptedTurn = { calls: [{ toolName: "look" }, { toolName: "look" }] };
+  const rows = [
+    { script: [LOOK, DONE], maxInputTokens: 150, calls: 1 },
+    { script: [two, DONE], maxInputTokens: 200, calls: 2 },
+    { script: [LOOK, LOOK, DONE], maxInputTokens: 150, calls: 1 },
+  ];
+  for (const { calls, ...row } of rows) {
+    const { errors, model, output } = await run({ messages: [], ...row });
+    const last = model.requests.at(-1)?.messages ?? [];
+    assertEquals(findTranscriptViolation(last), undefined);
+    const results = last.flatMap(({ role, content }) => role === "tool" ? content : []);
+    const values = results.map(({ output }) => output.type === "text" ? output.value : "");
+    assert(values.slice(-calls).every((value) => value.length < 600), values.join("\n"));
+    assertStringIncludes(values.at(-1) ?? "", "seen");
+    const kept = output.messages.flatMap(({ role, content }) => role === "tool" ? content : []);
+    assert(kept.every(({ output }) => output.type === "text" && output.value.length === 1_000));
+    assertEquals(errors, []);
+  }
+});
+
 Deno.test("compactHistory() does not summarize messages again that an earlier summary replaced", async () => {
   const messages = ["1", "2", "3"].flatMap((name): MessageInput[] => [
     { role: "user", content: long(`ask ${name}`) },

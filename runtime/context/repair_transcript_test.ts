@@ -75,12 +75,12 @@ Deno.test("repairTranscript() makes a conversation valid", () => {
     ["a duplicate id in two messages", [calls("a"), results("a"), calls("a"), results("a")], [
       "assistant a",
       "tool a",
-      "assistant a~2",
-      "tool a~2",
+      "assistant a_2",
+      "tool a_2",
     ]],
     ["a duplicate id in one message", [calls("a", "a"), results("a", "a")], [
-      "assistant a a~2",
-      "tool a a~2",
+      "assistant a a_2",
+      "tool a a_2",
     ]],
     ["a system message that is not the first message", [USER, { role: "system", content: "S" }], [
       "user",

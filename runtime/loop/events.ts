@@ -105,10 +105,16 @@ export type LoopEventBody =
     readonly message: AssistantMessage;
     /** Finish reason of the response. */
     readonly finishReason: FinishReason;
+    /** Finish reason as spelled by the provider, if reported. */
+    readonly rawFinishReason?: string;
+    /** Warnings of the model, for example about settings that were not sent. */
+    readonly warnings?: readonly string[];
     /** Token usage of the call, marked as `estimated` if the model did not report it. */
     readonly usage: TokenUsage;
     /** Id of the model that generated the response, if reported by the provider. */
     readonly modelId?: string;
+    /** Name of the provider that generated the response, if it is not that of the called model. */
+    readonly provider?: string;
     /** Id of the response, if reported by the provider. */
     readonly responseId?: string;
     /** Whether the response was read from a journal. */

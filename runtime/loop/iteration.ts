@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FinishReason,
@@ -331,14 +332,22 @@ export class Iterations {
   // The end of the iteration.
 
   #record(
-    { calls: toolCalls, index, message: assistantMessage, response: { usage } }: ModelTurn,
+    { calls: toolCalls, index, message: assistantMessage, response }: ModelTurn,
     toolResults: ToolResult[],
   ): void {
     const run = this.#run;
     const { messages } = run;
     messages.push(Object.freeze(assistantMessage));
     if (toolCalls.length > 0) messages.push(Object.freeze({ role: "tool", content: toolResults }));
-    const iteration = { index, assistantMessage, toolCalls, toolResults, usage };
+    const { usage, rawFinishReason, warnings, modelId, provider } = response;
+    const iteration = {
+      index,
+      assistantMessage,
+      toolCalls,
+      toolResults,
+      usage,
+      ...defined({ rawFinishReason, warnings, modelId, provider }),
+    };
     this.finished.push(iteration);
     this.#toolCallCount += toolCalls.length;
     run.ownUsage = addUsage(run.ownUsage, usage);

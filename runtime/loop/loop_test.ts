@@ -344,8 +344,8 @@ Deno.test("runToolLoop() makes tool call ids unique in the whole transcript and 
   const output = await play([{ calls }, {}], [tool("t", () => 1)], { messages: earlier, onEvent });
   assertEquals(finished, output.iterations.map(({ assistantMessage }) => assistantMessage));
   assertEquals(output.iterations[0]?.toolCalls.map(({ toolCallId }) => toolCallId), [
-    "c~2",
-    "c~3",
+    "c_2",
+    "c_3",
     "call_0_2",
     "d",
   ]);
@@ -375,7 +375,7 @@ Deno.test("runToolLoop() reads the call ids of earlier messages only once", asyn
   }, "go");
   assertEquals(
     output.iterations.flatMap(({ toolCalls }) => toolCalls.map(({ toolCallId }) => toolCallId)),
-    ["call_0_0", "same", "same~2", "own", "same~3"],
+    ["call_0_0", "same", "same_2", "own", "same_3"],
   );
   // The number of reads does not grow with the number of iterations.
   assertEquals(looks, READS);

@@ -5,6 +5,7 @@
  */
 
 import { rejectArgument } from "@parley/internal/assert-argument";
+import { truncate } from "@parley/internal/escape-text";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import { copyJsonValue, isJsonValue } from "../shared/json.ts";
@@ -35,6 +36,13 @@ export interface ParsedResponse extends ModelResponse {
 
 type Content = AssistantMessage["content"];
 
+/** Maximum length of the provider's finish reason, in UTF-16 code units. */
+const MAX_REASON_CHARS = 200;
+
+/** Maximum number of warnings, and maximum length of each, in UTF-16 code units. */
+const MAX_WARNINGS = 100;
+const MAX_WARNING_CHARS = 1000;
+
 /** Name of the member that must be a string, keyed by content part type. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
   ["text", "text"],
@@ -53,7 +61,7 @@ export function readModelResponse(response: unknown): ParsedResponse {
   if (!isRecord(response) || !isRecord(response.message)) {
     throw malformed('"message" must be an object');
   }
-  const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
+  const { message, finishReason, usage, rawFinishReason, modelId, provider, responseId } = response;
   const { content: parts, providerOptions } = message;
   const content: unknown = Array.isArray(parts) ? parts.map(copyModelPart) : parts;
   if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
@@ -68,9 +76,22 @@ export function readModelResponse(response: unknown): ParsedResponse {
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readReportedUsage(usage),
   };
+  if (typeof rawFinishReason === "string") {
+    parsed.rawFinishReason = truncate(rawFinishReason, MAX_REASON_CHARS);
+  }
   if (typeof modelId === "string") parsed.modelId = modelId;
+  if (typeof provider === "string") parsed.provider = provider;
   if (typeof responseId === "string") parsed.responseId = responseId;
+  const warnings = readWarnings(response.warnings);
+  if (warnings.length > 0) parsed.warnings = warnings;
   return parsed;
+}
+
+/** Returns the warnings, limited in number and length. */
+function readWarnings(warnings: unknown): readonly string[] {
+  if (!Array.isArray(warnings)) return [];
+  return warnings.slice(0, MAX_WARNINGS).filter((warning) => typeof warning === "string")
+    .map((warning) => truncate(warning, MAX_WARNING_CHARS));
 }
 
 /** Returns the tool calls in a message. */
@@ -141,7 +162,7 @@ function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
 function claimId(wanted: string, taken: CallIds): string {
   let copy = taken.get(wanted) ?? 0;
   let free = wanted;
-  while (taken.has(free)) free = `${wanted}~${++copy}`;
+  while (taken.has(free)) free = `${wanted}_${++copy}`;
   // Some servers use the same id for every call. Storing the last suffix number avoids trying every
   // suffix, starting at 1, for each call.
   taken.set(wanted, copy).set(free, 1);

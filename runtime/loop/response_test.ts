@@ -17,7 +17,7 @@ Deno.test("completeToolCalls() does not search for a free suffix from 1 for each
     const { calls } = completeToolCalls({ role: "assistant", content: [call] }, index, taken);
     ids.push(...calls.map(({ toolCallId }) => toolCallId));
   }
-  assertEquals([new Set(ids).size, ids[1], ids[99]], [100, "same~2", "same~100"]);
+  assertEquals([new Set(ids).size, ids[1], ids[99]], [100, "same_2", "same_100"]);
   assert(looks <= 300, `${looks} looks`);
 });
 

@@ -64,6 +64,14 @@ export interface ToolLoopIteration {
   readonly toolResults: readonly ToolResult[];
   /** Tokens used by the model call in this iteration, not including sub-agents. */
   readonly usage: TokenUsage;
+  /** Finish reason as spelled by the provider, if reported. */
+  readonly rawFinishReason?: string;
+  /** Warnings of the model, for example about settings that were not sent. */
+  readonly warnings?: readonly string[];
+  /** Id of the model that generated the response, if reported by the provider. */
+  readonly modelId?: string;
+  /** Name of the provider that generated the response, if it is not that of the called model. */
+  readonly provider?: string;
 }
 
 /**

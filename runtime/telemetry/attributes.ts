@@ -203,9 +203,11 @@ function requestAttributes(options: GenerationOptions): TelemetryAttributes {
 
 /** Returns the attributes for a model's response, without the token usage. */
 export function responseAttributes(
-  { finishReason, modelId, responseId }: ModelResponse,
+  { finishReason, modelId, provider, responseId }: ModelResponse,
 ): TelemetryAttributes {
   return defined({
+    // A model that calls one of several models reports the provider that has responded.
+    "gen_ai.provider.name": provider,
     "gen_ai.response.finish_reasons": [finishReason],
     "gen_ai.response.model": modelId,
     "gen_ai.response.id": responseId,

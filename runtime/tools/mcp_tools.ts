@@ -20,14 +20,27 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
+import { formatValue } from "@parley/internal/format-value";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { asRecord, defined, isPlainObject } from "@parley/internal/json";
+import {
+  asRecord,
+  defined,
+  isPlainObject,
+  isRecord,
+  type UnknownRecord,
+} from "@parley/internal/json";
 import { prefixedName } from "@parley/internal/prefixed-name";
 import { reportRejection } from "@parley/internal/report-rejection";
-import type { FilePart, TextPart } from "../shared/model.ts";
+import { type FilePart, readToolInput, type TextPart } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
-import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
+import {
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  ToolError,
+  ToolOutput,
+} from "./tool.ts";
 
 /** A tool listed by `tools/list`. */
 export interface McpToolLike {
@@ -218,7 +231,7 @@ export async function convertMcpTools(
       async execute(input: unknown, context: ToolContext) {
         const { signal } = context;
         const options = meta === undefined ? { signal } : { signal, meta: readMeta(meta, context) };
-        return readCallResult(await source.callTool(name, { ...asRecord(input) }, options));
+        return readCallResult(await source.callTool(name, { ...readArguments(input) }, options));
       },
     };
     if (tools.has(tool.name)) {
@@ -272,19 +285,43 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /**
+ * Returns the arguments of a call. Some models write the JSON text of the arguments instead of the
+ * arguments.
+ *
+ * @throws {ToolError} If the input is neither an object nor the JSON text of one. The tool is not
+ * called with other arguments than those of the model.
+ */
+function readArguments(input: unknown): UnknownRecord {
+  if (isRecord(input)) return input;
+  if (input === undefined || input === null) return {};
+  const parsed = typeof input === "string" && input.trim() !== ""
+    ? readToolInput(input)
+    : undefined;
+  if (parsed?.rawInput === undefined && isRecord(parsed?.input)) return parsed.input;
+  throw new ToolError(`the arguments must be an object, got ${formatValue(input)}`);
+}
+
+/**
  * Converts the error, structured content or content blocks in the result of `tools/call`. A result
  * without an error or content is returned unchanged.
  */
 function readCallResult(result: unknown): unknown {
   const { isError, structuredContent, content } = asRecord(result);
   const parts = Array.isArray(content) ? content.map(toPart) : [];
-  if (isError === true) {
-    return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
-  }
-  if (typeof structuredContent === "object" && structuredContent !== null) {
-    // A custom client may return values that are not JSON data, such as dates, so the content is
-    // converted to JSON data.
-    return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
+  // A custom client may return values that are not JSON data, such as dates, so the structured
+  // content is converted to JSON data.
+  const structure = typeof structuredContent === "object" && structuredContent !== null
+    ? JSON.stringify(structuredContent)
+    : undefined;
+  if (isError === true) return toErrorOutput(parts, structure);
+  if (structure !== undefined) {
+    // The text of the content repeats the structured content. The files do not.
+    const files = parts.filter(({ type }) => type === "file");
+    return new ToolOutput(
+      files.length === 0
+        ? { type: "json", value: JSON.parse(structure) }
+        : { type: "content", value: [{ type: "text", text: structure }, ...files] },
+    );
   }
   if (!Array.isArray(content)) return result;
   const [only] = parts;
@@ -295,12 +332,36 @@ function readCallResult(result: unknown): unknown {
   );
 }
 
+/** Returns the output for an error: its text, and the structured content unless the text contains it. */
+function toErrorOutput(
+  parts: readonly (TextPart | FilePart)[],
+  structure: string | undefined,
+): ToolOutput {
+  const text = parts.map(textOf).join("\n");
+  if (structure === undefined) return new ToolOutput({ type: "error-text", value: text });
+  if (text.trim() === "") {
+    return new ToolOutput({ type: "error-json", value: JSON.parse(structure) });
+  }
+  const isRepeated = parts.some((part) => sameJson(textOf(part), structure));
+  return new ToolOutput({ type: "error-text", value: isRepeated ? text : `${text}\n${structure}` });
+}
+
+function sameJson(text: string, structure: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === structure;
+  } catch {
+    // The text is not JSON.
+    return false;
+  }
+}
+
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#contentblock */
 function toPart(block: unknown): TextPart | FilePart {
   const { type, text, data, mimeType, resource } = asRecord(block);
   if (type === "text" && typeof text === "string") return { type, text };
-  if (typeof data === "string" && typeof mimeType === "string") {
-    return { type: "file", mediaType: mimeType, data: { type: "data", data } };
+  if (typeof data === "string" && (type === "image" || type === "audio")) {
+    const mediaType = typeof mimeType === "string" ? mimeType : "application/octet-stream";
+    return { type: "file", mediaType, data: { type: "data", data } };
   }
   return type === "resource" && resource ? toResourcePart(resource) : toTextPart(block);
 }

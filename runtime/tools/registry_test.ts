@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import { AgentError } from "../shared/error.ts";
@@ -6,7 +13,7 @@ import { scriptedModel } from "../testing.ts";
 import { jsonSchemaValidator } from "./json_schema.ts";
 import type { McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 import { type RegisterOptions, ToolRegistry } from "./registry.ts";
-import { type Tool, ToolOutput } from "./tool.ts";
+import { type Tool, ToolError, ToolOutput } from "./tool.ts";
 
 function tool(name: string): Tool {
   return {
@@ -262,16 +269,60 @@ Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => 
   assertEquals(registry.get("b")?.description, "new");
 });
 
+Deno.test("a tool of an MCP server is called only with an object, or with the JSON text of one", async () => {
+  const called: unknown[] = [];
+  const registry = new ToolRegistry();
+  await registry.registerMcp({
+    listTools: () => Promise.resolve([{ name: "t", inputSchema: { type: "object" } }]),
+    callTool: (_, input) => {
+      called.push(input);
+      return Promise.resolve({ content: [] });
+    },
+  });
+  const { execute } = registry.resolve("t");
+  const context = { signal: new AbortController().signal } as never;
+  for (const input of [{ a: 1 }, '{"a":1}', null, undefined]) await execute(input, context);
+  assertEquals(called, [{ a: 1 }, { a: 1 }, {}, {}]);
+  for (const input of ["", " ", "/tmp", "[1]", '"{}"', "{", ["a"], 42, true]) {
+    const error = await assertRejects(async () => await execute(input, context), ToolError);
+    assertStringIncludes(error.message, "the arguments must be an object, got ");
+  }
+  assertEquals(called.length, 4);
+});
+
 Deno.test("ToolRegistry.registerMcp() converts every type of result", async () => {
   const text = { type: "text", text: "hi" };
+  const image = { type: "image", data: "AA==", mimeType: "image/png" };
+  const file = { type: "file", mediaType: "image/png", data: { type: "data", data: "AA==" } };
   const cases: [unknown, unknown][] = [
     [{ content: [text] }, { type: "text", value: "hi" }],
-    [{ content: [text, { type: "image", data: "AA==", mimeType: "image/png" }] }, {
-      type: "content",
-      value: [text, { type: "file", mediaType: "image/png", data: { type: "data", data: "AA==" } }],
-    }],
+    [{ content: [text, image] }, { type: "content", value: [text, file] }],
     [{ content: [text], isError: true }, { type: "error-text", value: "hi" }],
     [{ content: [text], structuredContent: { a: 1 } }, { type: "json", value: { a: 1 } }],
+    [{ content: [text, image], structuredContent: { a: 1 } }, {
+      type: "content",
+      value: [{ type: "text", text: '{"a":1}' }, file],
+    }],
+    [{ content: [{ type: "image", data: "AA==" }] }, {
+      type: "content",
+      value: [{ ...file, mediaType: "application/octet-stream" }],
+    }],
+    [{ content: [], structuredContent: { a: 1 }, isError: true }, {
+      type: "error-json",
+      value: { a: 1 },
+    }],
+    [{ content: [text], structuredContent: { a: 1 }, isError: true }, {
+      type: "error-text",
+      value: 'hi\n{"a":1}',
+    }],
+    [
+      {
+        content: [{ type: "text", text: '{ "a": 1 }' }],
+        structuredContent: { a: 1 },
+        isError: true,
+      },
+      { type: "error-text", value: '{ "a": 1 }' },
+    ],
     [{ content: [{ type: "resource", resource: { uri: "x:", text: "body" } }] }, {
       type: "text",
       value: "body",
