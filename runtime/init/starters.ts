@@ -13,8 +13,8 @@ const AGENT: Readonly<Record<string, string>> = {
 
 \`agent.ts\` creates the agent and its tools, \`model.ts\` selects the model, and \`main.ts\` asks the
 question given on the command line. \`agent_test.ts\` tests the agent with prepared responses. To use
-a language model, set \`MODEL_URL\` (such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed,
-\`MODEL_API_KEY\`.
+a model of OpenAI, set \`MODEL\` and \`MODEL_API_KEY\`. To use a model of another server, set
+\`MODEL_URL\` (such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
 - Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`
@@ -81,7 +81,7 @@ try {
   "model.ts": `\
 import process from "node:process";
 import type { LanguageModel } from "@parley/runtime";
-import { openAiChat } from "@parley/runtime/models";
+import { openAiChat, openAiResponses } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
 /**
@@ -91,11 +91,11 @@ import { scriptedModel } from "@parley/runtime/testing";
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
+  if (apiKey && model) return openAiResponses({ apiKey, model });
   return scriptedModel([
     { calls: [{ toolName: "weekday", input: { date: "2026-07-28" } }] },
     {
-      text:
-        "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to use a language model.",
+      text: "It is a Tuesday. This response is prepared: to use a language model, see README.md.",
     },
   ]);
 }
@@ -108,8 +108,9 @@ const TEAM: Readonly<Record<string, string>> = {
 
 \`team.ts\` creates a writer and its sub-agent, a checker with a tool that the writer does not see.
 \`models.ts\` selects the models, and \`main.ts\` gives the team the task from the command line.
-\`team_test.ts\` tests the team with prepared responses. To use a language model, set \`MODEL_URL\`
-(such as \`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
+\`team_test.ts\` tests the team with prepared responses. To use a model of OpenAI, set \`MODEL\` and
+\`MODEL_API_KEY\`. To use a model of another server, set \`MODEL_URL\` (such as
+\`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
 
 - Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
 - Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`
@@ -133,7 +134,7 @@ try {
 }
 `,
   "models.ts": `\
-import { openAiChat } from "@parley/runtime/models";
+import { openAiChat, openAiResponses } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 import type { TeamModels } from "./team.ts";
 
@@ -147,6 +148,10 @@ export function chooseModels(env: Readonly<Record<string, string | undefined>>):
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = env;
   if (baseUrl && model) {
     const both = openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
+    return { writer: both, checker: both };
+  }
+  if (apiKey && model) {
+    const both = openAiResponses({ apiKey, model });
     return { writer: both, checker: both };
   }
   return {

@@ -45,6 +45,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
   {
     text: "Agents",
     items: [
+      { text: "Models", link: "/guides/models" },
       { text: "Tools", link: "/guides/tools" },
       { text: "Approvals", link: "/guides/approvals" },
       { text: "Typed output", link: "/guides/typed-output" },

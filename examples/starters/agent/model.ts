@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { LanguageModel } from "@parley/runtime";
-import { openAiChat } from "@parley/runtime/models";
+import { openAiChat, openAiResponses } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 
 /**
@@ -10,11 +10,11 @@ import { scriptedModel } from "@parley/runtime/testing";
 export function chooseModel(): LanguageModel {
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
   if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
+  if (apiKey && model) return openAiResponses({ apiKey, model });
   return scriptedModel([
     { calls: [{ toolName: "weekday", input: { date: "2026-07-28" } }] },
     {
-      text:
-        "It is a Tuesday. This response is prepared: set MODEL_URL and MODEL to use a language model.",
+      text: "It is a Tuesday. This response is prepared: to use a language model, see README.md.",
     },
   ]);
 }

@@ -1,4 +1,4 @@
-import { openAiChat } from "@parley/runtime/models";
+import { openAiChat, openAiResponses } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 import type { TeamModels } from "./team.ts";
 
@@ -12,6 +12,10 @@ export function chooseModels(env: Readonly<Record<string, string | undefined>>):
   const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = env;
   if (baseUrl && model) {
     const both = openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
+    return { writer: both, checker: both };
+  }
+  if (apiKey && model) {
+    const both = openAiResponses({ apiKey, model });
     return { writer: both, checker: both };
   }
   return {
