@@ -49,7 +49,7 @@ for (const [changes, message] of IGNORED) {
   });
 }
 
-Deno.test("a member that a tool inherits is also found, and one that is undefined is not", () => {
+Deno.test("a member that a tool inherits is also found, and an undefined member is not", () => {
   const inherited = Object.assign(Object.create({ needsApproval: true }), tool);
   assertThrows(() => new ToolRegistry([inherited]), TypeError, '"needsApproval"');
   const changes = { needsApproval: undefined, exclusive: undefined, annotations: undefined };

@@ -41,7 +41,9 @@ Deno.test("every separate configuration lists all entry points of the shared cod
       `${up}${INTERNAL}/${path}`,
     ]);
     const { imports } = JSON.parse(await Deno.readTextFile(new URL(`${folder}/deno.json`, ROOT)));
-    const listed: unknown = Object.entries(imports).filter(([name]) => name.startsWith(`${internal.name}/`));
+    const listed: unknown = Object.entries(imports).filter(([name]) =>
+      name.startsWith(`${internal.name}/`)
+    );
     assertEquals(listed, expected, folder);
   }
 });

@@ -1,3 +1,4 @@
+import { sleep } from "@parley/internal/timers";
 import { assertEquals } from "@std/assert";
 import { type GatewayOptions, toolFingerprint } from "../gateway.ts";
 import { mcpHandler, McpServer, type Principal } from "../server.ts";
@@ -69,7 +70,7 @@ for (const mode of ["fingerprints", "allow", "visible"] satisfies Mode[]) {
     const queued = call(gateway.server, "s_run");
     await found.promise;
     // The request is queued in the same turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve));
+    await sleep(0, new AbortController().signal);
     if (mode === "fingerprints") {
       replace();
       await gateway.refresh();

@@ -72,9 +72,7 @@ export interface AgentConfig<
    * `agent.registry`.
    */
   readonly registry?: ToolRegistry;
-  /**
-   * Tools of the agent, which the constructor adds to `registry`. If omitted, no tools are added.
-   */
+  /** Tools that the constructor adds to `registry`. If omitted, no tools are added. */
   readonly tools?: ToolSpecs<Schemas>;
   /**
    * Called once before the first run, or by `initialize()`, for example to connect to MCP servers
@@ -429,12 +427,11 @@ export class ToolLoopAgent<
       await this.#initializeUnlessAborted(signal);
     }
     const { caller, path } = lineageOf(this);
-    const answerSchema = options.output === undefined ? this.#answerSchema : undefined;
     return await controlToolLoop(config, userMessage, {
       owner: this,
       path,
       lifecycle: this.lifecycle,
-      ...defined({ answerSchema, caller }),
+      ...defined({ answerSchema: options.output ? undefined : this.#answerSchema, caller }),
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
       arounds: [this.#config.around, options.around],
       queue: stream?.queue,

@@ -20,6 +20,8 @@ import type {
   UserMessage,
 } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
+import { lengthOf } from "./message_length.ts";
+import { shortenResults } from "./shorten_results.ts";
 
 /** Options for {@linkcode compactHistory}. */
 export interface CompactOptions {
@@ -76,17 +78,11 @@ const readCompactOptions = optionsReader<CompactOptions>("options", {
  */
 const CHARS_PER_TOKEN = 4;
 
-/** Estimated length of a file, in characters. */
-const FILE_CHARS = 4_000;
-
 /**
  * Minimum length of the messages to summarize, as a fraction of `maxInputTokens`. Summarizing only
  * a few messages would not justify a model call.
  */
 const MIN_SHARE = 0.1;
-
-/** Minimum length of a shortened tool result, in characters. */
-const MIN_RESULT_CHARS = 500;
 
 /** Finish reasons of incomplete responses. */
 const INCOMPLETE: ReadonlySet<FinishReason> = new Set(["length", "interrupted", "content-filter"]);
@@ -183,53 +179,6 @@ function inputTokensOf({ lastUsage, view }: IterationContext): number {
   const last = view.findLastIndex(({ role }) => role === "assistant");
   const added = lengthOf(view.slice(last + 1)) / CHARS_PER_TOKEN;
   return lastUsage.inputTokens + lastUsage.outputTokens + added;
-}
-
-/**
- * Shortens the longest tool results if the view is too long even after a compaction, for example
- * because of one large result in the last iteration. The transcript keeps the whole results.
- */
-function shortenResults(
-  { messages, view }: IterationContext,
-  plan: IterationPlan | undefined,
-  maxChars: number,
-): IterationPlan | undefined {
-  const { history } = plan ?? {};
-  const selected = history === undefined
-    ? view
-    : [...history.head, ...messages.slice(history.from)];
-  const lengths = selected.flatMap(({ role, content }) =>
-    role === "tool" ? content.map(lengthOfPart) : []
-  );
-  const excess = lengthOf(selected) - maxChars;
-  if (excess <= 0 || lengths.length === 0) return plan;
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  const maxToolOutputChars = Math.max(MIN_RESULT_CHARS, largestCap(lengths, total - excess));
-  const limits = { maxToolOutputChars, maxToolFileChars: Infinity };
-  const head = selected.filter(({ role }) => role !== "system").map((message): ModelMessage =>
-    message.role === "tool"
-      ? {
-        ...message,
-        content: message.content.map((part) => ({
-          ...part,
-          output: limitOutput(part.output, limits),
-        })),
-      }
-      : message
-  );
-  return { ...plan, history: { head, from: messages.length } };
-}
-
-/** Returns the largest maximum length with which the sum of the lengths does not exceed a total. */
-function largestCap(lengths: readonly number[], total: number): number {
-  let left = total;
-  const sorted = [...lengths].sort((a, b) => a - b);
-  for (const [index, length] of sorted.entries()) {
-    const share = left / (sorted.length - index);
-    if (length > share) return Math.floor(share);
-    left -= length;
-  }
-  return Infinity;
 }
 
 /** Returns the messages to replace, or `undefined` if there are too few old messages. */
@@ -362,42 +311,4 @@ function describe(message: ModelMessage, maxToolChars: number): JsonValue {
     }
   });
   return { [message.role]: parts };
-}
-
-/**
- * Returns the length of messages in characters. Each file counts as a fixed number of characters.
- */
-function lengthOf(messages: readonly ModelMessage[]): number {
-  let length = 0;
-  for (const { content } of messages) {
-    if (typeof content === "string") length += content.length;
-    else for (const part of content) length += lengthOfPart(part);
-  }
-  return length;
-}
-
-function lengthOfPart(part: Exclude<ModelMessage["content"], string>[number]): number {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return part.text.length;
-    case "file":
-      return FILE_CHARS;
-    case "tool-call":
-      return part.toolName.length + (part.rawInput ?? jsonText(part.input)).length;
-    case "tool-result":
-      return part.output.type === "content"
-        ? lengthOfParts(part.output.value)
-        : jsonText(part.output).length;
-    default:
-      return part satisfies never;
-  }
-}
-
-function lengthOfParts(parts: readonly Parameters<typeof lengthOfPart>[0][]): number {
-  return parts.reduce((sum, part) => sum + lengthOfPart(part), 0);
-}
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(value) ?? "";
 }

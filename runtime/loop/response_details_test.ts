@@ -50,7 +50,7 @@ Deno.test("the details of a response are in the event and the iteration, also wh
   assertEquals(calls, 1);
 });
 
-Deno.test("readModelResponse() limits the details, and ignores those of another type", () => {
+Deno.test("readModelResponse() limits the details, and ignores details of another type", () => {
   const long = readModelResponse({
     ...RESPONSE,
     rawFinishReason: "x".repeat(10_000),

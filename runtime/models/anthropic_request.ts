@@ -192,8 +192,8 @@ function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): Wir
 }
 
 /**
- * Merges adjacent messages with the same role. Omits empty messages, which the API rejects, and adds
- * a user message to the beginning of a conversation without one, which the API requires.
+ * Merges adjacent messages with the same role. Omits empty messages, which the API rejects, and
+ * adds a user message to the beginning of a conversation without one, which the API requires.
  */
 function toWireMessages(
   messages: readonly ModelMessage[],

@@ -154,8 +154,8 @@ export function assertApiKey(name: string, value: unknown): void {
 }
 
 /**
- * Returns the key in `providerOptions` for the data that a server sends, such as signatures, and that
- * is sent back to it in later requests. The data of one server is not sent to another, because
+ * Returns the key in `providerOptions` for the data that a server sends, such as signatures, and
+ * that is sent back to it in later requests. The data of one server is not sent to another, because
  * servers reject signatures and fields that they do not know.
  *
  * @param endpoint Endpoint of the server.

@@ -81,21 +81,21 @@ interface Candidate {
 /**
  * Creates a model that calls the first available model of a list.
  *
- * - A failed model is skipped for `cooldownMs`. If all models are skipped, the one that is available
- *   first is called.
+ * - A failed model is skipped for `cooldownMs`. If all models are skipped, the one that is
+ *   available first is called.
  * - If all models fail, the call rejects with the last error. The loop's own retries then start
  *   again.
- * - A stream that fails after its first delta is not continued with another model: the call rejects,
- *   the loop emits `model_retry`, and its next attempt skips the failed model.
- * - An aborted call is never repeated. An error of the request, such as an invalid key or an unknown
- *   model, is thrown at once, unless `when` accepts it.
+ * - A stream that fails after its first delta is not continued with another model: the call
+ *   rejects, the loop emits `model_retry`, and its next attempt skips the failed model.
+ * - An aborted call is never repeated. An error of the request, such as an invalid key or an
+ *   unknown model, is thrown at once, unless `when` accepts it.
  * - The `modelId` and `provider` of the response are those of the model that responded, also in the
  *   journal and in events.
  * - `nativeOutput` is declared only if all models declare it.
  * - The tokens of failed attempts are unknown and not counted.
  *
- * Reasoning and signatures are sent back only to the server that created them, so a conversation can
- * move between the models.
+ * Reasoning and signatures are sent back only to the server that created them, so a conversation
+ * can move between the models.
  *
  * @param models Models, in order of preference.
  * @param options Conditions, limits and listener.

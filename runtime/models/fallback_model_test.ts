@@ -1,3 +1,4 @@
+import { sleep } from "@parley/internal/timers";
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { ToolLoopAgent } from "../agent/agent.ts";
@@ -180,7 +181,7 @@ Deno.test("fallbackModel() limits only the wait for the first event of a stream"
     generate: never,
     async *stream() {
       yield { type: "text-delta", delta: "1" };
-      await new Promise((resolve) => setTimeout(resolve, 600_000));
+      await sleep(600_000, new AbortController().signal);
       yield { type: "finish", response: responseOf("1") };
     },
   };

@@ -8,7 +8,9 @@ import { collect, failureOf, KEY, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { eventStream, FakeEndpoint } from "./testdata/fake_endpoint.ts";
 import { modelAt, modelOf, NEW_MODEL, reply } from "./testdata/google.ts";
 
-const OK = () => Response.json(reply([{ text: "ok" }]));
+function ok(): Response {
+  return Response.json(reply([{ text: "ok" }]));
+}
 
 Deno.test("googleGenerateContent() sends a request and converts a complete response", async () => {
   await using endpoint = new FakeEndpoint(() =>
@@ -54,7 +56,7 @@ Deno.test("googleGenerateContent() requests server-sent events for a stream", as
 });
 
 Deno.test("googleGenerateContent() accepts the resource name of a model", async () => {
-  await using endpoint = new FakeEndpoint(OK);
+  await using endpoint = new FakeEndpoint(ok);
   for (const model of ["models/gemini-2.5-pro", "tunedModels/mine", "endpoints/7"]) {
     await modelAt(endpoint, { model }).generate(QUESTION);
     assertEquals(endpoint.last.path, `/v1beta/${model}:generateContent`);
@@ -62,7 +64,7 @@ Deno.test("googleGenerateContent() accepts the resource name of a model", async 
 });
 
 Deno.test("googleGenerateContent() calls Vertex AI with an access token", async () => {
-  await using endpoint = new FakeEndpoint(OK);
+  await using endpoint = new FakeEndpoint(ok);
   const path = "/v1/projects/p/locations/global/publishers/google";
   const model = googleGenerateContent({
     model: NEW_MODEL,
@@ -96,7 +98,7 @@ Deno.test("googleGenerateContent() declares JSON output according to the generat
     ["endpoints/7", undefined],
   ] as const;
   for (const [model, expected] of models) {
-    assertEquals(modelOf(OK, { model }).nativeOutput, expected, model);
+    assertEquals(modelOf(ok, { model }).nativeOutput, expected, model);
   }
 });
 

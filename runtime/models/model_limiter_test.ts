@@ -1,3 +1,4 @@
+import { sleep } from "@parley/internal/timers";
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { FakeTime } from "@std/testing/time";
@@ -6,6 +7,9 @@ import { AgentError } from "../shared/error.ts";
 import type { LanguageModel, ModelRequest, ModelResponse } from "../shared/model.ts";
 import { createModelLimiter, type ModelLimiterOptions } from "./model_limiter.ts";
 import { QUESTION } from "./testdata/ask.ts";
+
+/** A signal that never aborts. */
+const NEVER = new AbortController().signal;
 
 /** Advances the clock, and waits until the calls that may start have started. */
 async function advance(time: FakeTime, ms: number): Promise<void> {
@@ -205,7 +209,7 @@ Deno.test("createModelLimiter() never exceeds its limits, and starts every call 
             assertEquals(++active <= limits.maxConcurrent, true);
             assertEquals(recent.length <= limits.callsPerMinute, true);
             assertEquals(recent.reduce((sum, each) => sum + each.tokens, 0) <= 120, true);
-            await new Promise((resolve) => setTimeout(resolve, calls[seed]?.lasts));
+            await sleep(calls[seed]?.lasts ?? 0, NEVER);
             active--;
             return responseOf(tokens);
           },
@@ -214,7 +218,7 @@ Deno.test("createModelLimiter() never exceeds its limits, and starts every call 
         const callAll = async () => {
           for (const [seed, { chars, ms }] of calls.entries()) {
             works.push(model.generate({ ...requestOf(chars), options: { seed } }));
-            await new Promise((resolve) => setTimeout(resolve, ms));
+            await sleep(ms, NEVER);
           }
         };
         const calling = callAll();

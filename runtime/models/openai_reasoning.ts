@@ -1,6 +1,6 @@
 /**
- * Collects the reasoning in the chunks of an OpenAI Chat Completions response, for which servers use
- * different fields.
+ * Collects the reasoning in the chunks of an OpenAI Chat Completions response, for which servers
+ * use different fields.
  *
  * @module
  */
@@ -50,8 +50,8 @@ export class ReasoningBuilder {
   }
 
   /**
-   * Returns the reasoning as a part, unless there is nothing to keep. After tool calls, some servers
-   * require the reasoning field even if the reasoning is empty.
+   * Returns the reasoning as a part, unless there is nothing to keep. After tool calls, some
+   * servers require the reasoning field even if the reasoning is empty.
    */
   finish(hasCalls: boolean): readonly ReasoningPart[] {
     const data: JsonObject = {
@@ -69,8 +69,8 @@ export class ReasoningBuilder {
   }
 
   /**
-   * Adds an entry of `reasoning_details`. A streamed entry continues the last entry if both have the
-   * same type and index.
+   * Adds an entry of `reasoning_details`. A streamed entry continues the last entry if both have
+   * the same type and index.
    */
   #addDetail(detail: unknown): void {
     if (!isRecord(detail) || !isJsonValue(detail)) return;

@@ -77,7 +77,7 @@ Deno.test("openAiResponses() sends no reasoning that is not followed by another 
   assertEquals(await echoOf(response), [{ role: "assistant", content: "A" }]);
 });
 
-Deno.test("openAiResponses() sends no calls back that nobody has executed", async () => {
+Deno.test("openAiResponses() sends no calls back that have not been executed", async () => {
   const call = { id: "x_1", call_id: "call_9", status: "completed" };
   const unexecuted = [
     { ...call, type: "local_shell_call", action: {} },

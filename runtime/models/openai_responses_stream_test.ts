@@ -101,7 +101,7 @@ Deno.test("openAiResponses() reads the type of an event from its label if the da
   assertEquals((await streamed(model)).message.content, [{ type: "text", text: "A" }]);
 });
 
-Deno.test("openAiResponses() returns one delta for an item that the server sends at once", async () => {
+Deno.test("openAiResponses() returns one delta for an item that the server sends in one event", async () => {
   const [deltas] = await readStream(streamOf([
     ...itemEvents(0, message("Hello"), TEXT_DELTA, []),
     ...itemEvents(1, functionCall("f", '{"a":1}'), CALL_DELTA, []),

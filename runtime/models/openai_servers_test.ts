@@ -126,7 +126,7 @@ Deno.test("openAiChat() reads the name and the input of a call in any pieces", a
   }
 });
 
-Deno.test("openAiChat() ignores a function_call that stands for no call", async () => {
+Deno.test("openAiChat() ignores a function_call without a name and arguments", async () => {
   const message = { content: "Hi", function_call: { name: "", arguments: "" } };
   const response = await modelOf(() => Response.json(completion(message))).generate(QUESTION);
   assertEquals(callsOf(response), []);

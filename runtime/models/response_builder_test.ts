@@ -1,3 +1,4 @@
+import { sleep } from "@parley/internal/timers";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { openAiChat } from "./openai_chat.ts";
 import { failureOf, QUESTION, streamed } from "./testdata/ask.ts";
@@ -57,7 +58,7 @@ Deno.test("openAiChat() rejects with the signal's reason if a streamed complete 
   const end = [chunk({ content: "Hello" }), chunk({}, "stop")].map((item) => JSON.stringify(item));
   const model = modelOf(() => {
     // The abort happens when the reader waits for more data after the finish reason.
-    setTimeout(() => controller.abort(reason), 0);
+    sleep(0, controller.signal).then(() => controller.abort(reason));
     return openStream(end);
   });
   const work = model.generate({ ...QUESTION, signal: controller.signal });

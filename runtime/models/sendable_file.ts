@@ -1,8 +1,8 @@
 /**
  * Prepares files for model APIs, each of which accepts some media types.
  *
- * The media type of a file often comes from a tool or a foreign server, and can be missing, wrong or
- * written in an unusual way. An API that rejects a file rejects the whole request, and all later
+ * The media type of a file often comes from a tool or a foreign server, and can be missing, wrong
+ * or written in an unusual way. An API that rejects a file rejects the whole request, and all later
  * requests of the conversation.
  *
  * @module
@@ -36,7 +36,9 @@ export type SendableFile =
 
 /** Files that an API accepts. */
 export interface FileRules {
-  /** Returns `true` if the API accepts files with a media type, in lowercase and without parameters. */
+  /**
+   * Returns `true` if the API accepts files with a media type, in lowercase and without parameters.
+   */
   readonly acceptsData: (mediaType: string) => boolean;
   /** Returns `true` if the API loads a file with a media type from a URL. */
   readonly acceptsUrl: (mediaType: string, url: URL) => boolean;
@@ -106,8 +108,8 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * Converts a file to a form that an API accepts. The media type is written in its usual form, and is
- * taken from the first bytes of the file if they are those of a known type. Text is decoded.
+ * Converts a file to a form that an API accepts. The media type is written in its usual form, and
+ * is taken from the first bytes of the file if they are those of a known type. Text is decoded.
  *
  * @param part The file.
  * @param rules Files that the API accepts.

@@ -1,6 +1,6 @@
 /**
- * Encodes tool call ids for model providers, which accept fewer ids than a conversation can contain:
- * a conversation can move between providers, and the loop adds suffixes to duplicate ids.
+ * Encodes tool call ids for model providers, which accept fewer ids than a conversation can
+ * contain: a conversation can move between providers, and the loop adds suffixes to duplicate ids.
  *
  * @module
  */

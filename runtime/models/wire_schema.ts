@@ -128,7 +128,9 @@ interface Repair {
   readonly depth: number;
 }
 
-/** Corrects a schema: keywords without a valid value, keywords of old drafts, and property names. */
+/**
+ * Corrects a schema: keywords without a valid value, keywords of old drafts, and property names.
+ */
 function repairSchema(schema: JsonValue, { names, depth }: Repair): JsonValue {
   if (!isRecord(schema)) return typeof schema === "boolean" ? schema : true;
   if (depth > MAX_DEPTH) return true;
@@ -242,7 +244,9 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** Converts keywords of JSON Schema draft 4 to draft 7, which have another form in draft 2020-12. */
+/**
+ * Converts keywords of JSON Schema draft 4 to draft 7, which have another form in draft 2020-12.
+ */
 function fromOldDrafts(schema: JsonObject): JsonObject {
   const { items, additionalItems, exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
   const isTuple = Array.isArray(items);

@@ -23,7 +23,7 @@ Deno.test("WireTools keeps a schema that every API accepts", () => {
   assertEquals([name, description, sent], ["t", "A tool", inputSchema]);
 });
 
-Deno.test("WireTools adds what is missing, and drops keywords without a valid value", () => {
+Deno.test("WireTools adds missing keywords, and drops keywords without a valid value", () => {
   const empty = { type: "object", properties: {} };
   const rows = [
     [{}, empty],

@@ -266,8 +266,8 @@ export interface RunJournal {
    * Records a signal. If several signals have the same key, only the first is stored. Signal keys
    * and step keys are independent of each other. If the run is waiting for the signal, its status
    * becomes `"queued"`. A signal for which the run waited when it was last closed is recorded even
-   * if the run has reached the maximum number of signals. Decisions, whose keys start with the run id and a slash, are counted separately
-   * from other signals.
+   * if the run has reached the maximum number of signals. Decisions, whose keys start with the run
+   * id and a slash, are counted separately from other signals.
    *
    * @param runId Id of the run.
    * @param key Key of the signal.

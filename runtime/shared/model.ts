@@ -319,10 +319,7 @@ export interface ProviderTool {
   readonly id: string;
   /** Name of the tool in the conversation. Some tool types require a specific name. */
   readonly name: string;
-  /**
-   * Settings for the tool, keyed by the provider's names: the argument names of the provider
-   * package for `fromAiSdk()`, and the names of request fields for the other adapters.
-   */
+  /** Settings: arguments of the provider package for `fromAiSdk()`, otherwise request fields. */
   readonly args: JsonObject;
 }
 
@@ -422,10 +419,7 @@ export interface ModelResponse {
   readonly usage?: TokenUsage;
   /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
-  /**
-   * Name of the provider of the model that generated the response. If omitted, the `provider` of the
-   * model.
-   */
+  /** Name of the provider of that model. If omitted, the `provider` of the called model. */
   readonly provider?: string;
   /** Id of the response, assigned by the provider. */
   readonly responseId?: string;

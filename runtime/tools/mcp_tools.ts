@@ -332,7 +332,10 @@ function readCallResult(result: unknown): unknown {
   );
 }
 
-/** Returns the output for an error: its text, and the structured content unless the text contains it. */
+/**
+ * Returns the output for an error: its text, and the structured content unless the text contains
+ * it.
+ */
 function toErrorOutput(
   parts: readonly (TextPart | FilePart)[],
   structure: string | undefined,

@@ -164,8 +164,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * @typeParam S Type of the input schema, from which the input type is inferred.
    * @param tool Tool to register.
    * @param options Whether the tool may replace a registered tool, and whether the tool is hidden.
-   * @throws {TypeError} If the tool has no valid name, schema or `execute` function, or has a member
-   * that would be ignored, such as `needsApproval`.
+   * @throws {TypeError} If the tool has no valid name, schema or `execute` function, or has a
+   * member that would be ignored, such as `needsApproval`.
    * @throws {RangeError} If the tool's `timeoutMs` is not a non-negative number.
    * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset of another

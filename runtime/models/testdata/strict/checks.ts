@@ -1,6 +1,6 @@
 /**
- * Checks that the strict servers share. A strict server rejects every request that the documentation
- * of its API does not permit.
+ * Checks that the strict servers share. A strict server rejects every request that the
+ * documentation of its API does not permit.
  *
  * @module
  */
