@@ -16,7 +16,6 @@ import {
   type FinishReason,
   type ModelMessage,
   type ModelResponse,
-  type ProviderOptions,
   type ToolCall,
 } from "../shared/model.ts";
 import {
@@ -26,6 +25,7 @@ import {
   totalOf,
   UNKNOWN_USAGE,
 } from "../shared/usage.ts";
+import { isProviderOptions } from "../shared/provider_options.ts";
 import { copyModelPart } from "./copy_parts.ts";
 
 /** A validated model response. */
@@ -213,10 +213,6 @@ export function isFileData(data: unknown): boolean {
   return data.type === "url"
     ? data.url instanceof URL
     : data.type === "data" && (typeof data.data === "string" || data.data instanceof Uint8Array);
-}
-
-function isProviderOptions(value: unknown): value is ProviderOptions {
-  return isRecord(value) && Object.values(value).every(isRecord);
 }
 
 function isFinishReason(value: unknown): value is FinishReason {

@@ -93,8 +93,14 @@ export class AiSdkRequests {
   #toTools(tools: readonly ToolDefinition[]): WireTools {
     const known = this.#tools.get(tools);
     if (known !== undefined) return known;
-    const definitions = tools.map(({ name, description, inputSchema }) =>
-      withoutAbsent({ type: "function", name: toWireName(name), description, inputSchema })
+    const definitions = tools.map(({ name, description, inputSchema, providerOptions }) =>
+      withoutAbsent({
+        type: "function",
+        name: toWireName(name),
+        description,
+        inputSchema,
+        providerOptions,
+      })
     );
     const translated = { definitions, names: wireNamesOf(tools) };
     this.#tools.set(tools, translated);

@@ -7,7 +7,7 @@
  */
 
 import { formatValue } from "@parley/internal/format-value";
-import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import { isJsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
@@ -19,6 +19,7 @@ import {
   type ProviderOptions,
   readToolInput,
 } from "../shared/model.ts";
+import { isProviderOptions } from "../shared/provider_options.ts";
 import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readRecord, readText, type WireObject } from "./response_fields.ts";
@@ -248,14 +249,6 @@ function toFile(part: WireObject): FilePart | undefined {
 
 function optionsOf({ providerMetadata }: WireObject): { providerOptions?: ProviderOptions } {
   return isProviderOptions(providerMetadata) ? { providerOptions: providerMetadata } : {};
-}
-
-function isProviderOptions(value: unknown): value is ProviderOptions {
-  return isRecord(value) && isJsonValue(value) && Object.values(value).every(isJsonObject);
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }
 
 function toFinishReason(value: unknown): FinishReason {

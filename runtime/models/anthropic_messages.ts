@@ -32,7 +32,7 @@ import {
 import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
-import { WireTools } from "./wire_tools.ts";
+import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode anthropicMessages}. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
@@ -95,6 +95,7 @@ interface Messages {
   readonly endpoint: Endpoint;
   readonly dialect: MessagesDialect;
   readonly maxPauses: number;
+  readonly convertTools: (tools: ModelRequest["tools"]) => WireTools;
 }
 
 /**
@@ -158,7 +159,9 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
   const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, settings);
   assertKey(apiKey, endpoint, ANTHROPIC.host, ["x-api-key", "authorization"]);
   const server = serverKeyOf(endpoint, settings.provider, ANTHROPIC);
-  const messages = { endpoint, dialect: { model, provider, server, maxOutputTokens }, maxPauses };
+  const dialect = { model, provider, server, maxOutputTokens };
+  const convertTools = createToolConverter(provider);
+  const messages: Messages = { endpoint, dialect, maxPauses, convertTools };
   return {
     modelId: model,
     provider,
@@ -168,7 +171,7 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
 }
 
 async function generate(messages: Messages, request: ModelRequest): Promise<ModelResponse> {
-  const tools = new WireTools(request.tools);
+  const tools = messages.convertTools(request.tools);
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, { request, tools, whole }, {});
@@ -189,7 +192,7 @@ async function* stream(
   messages: Messages,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamEvent, void> {
-  const tools = new WireTools(request.tools);
+  const tools = messages.convertTools(request.tools);
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, { request, tools, whole }, { stream: true });

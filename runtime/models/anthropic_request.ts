@@ -182,8 +182,9 @@ function toServerTool({ id, name, args }: ProviderTool): WireObject {
   return { ...args, type: toProviderType(id), name };
 }
 
-function toDefinition({ name, description, inputSchema }: WireTool): WireObject {
-  return withoutAbsent({ name, description, input_schema: inputSchema });
+function toDefinition({ name, description, inputSchema, options }: WireTool): WireObject {
+  const fields = { name, description, input_schema: inputSchema };
+  return withoutAbsent({ ...options, ...fields });
 }
 
 function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): WireObject {

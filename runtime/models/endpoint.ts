@@ -14,13 +14,17 @@ import { formsOf, isHiddenIn } from "@parley/internal/secret-forms";
 /** The subset of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Header values, keyed by name. */
+export type HeaderValues = Readonly<Record<string, string>>;
+
 /** Options for an endpoint. */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway. Error messages never contain the
-   * values of these headers.
+   * Headers to add to each request, for example for a gateway, or a function that returns them,
+   * which is called for each request, for example for credentials that expire. Error messages never
+   * contain the values of these headers.
    */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
@@ -45,6 +49,11 @@ export interface EndpointOptions {
   readonly maxResponseBytes?: number;
 }
 
+/** Asserts that a value contains headers, or is a function that returns them. */
+function assertHeaders(name: string, value: unknown): void {
+  if (typeof value !== "function") assertRecord(name, value);
+}
+
 /** Settings for an endpoint. */
 type EndpointSettings = Settings<EndpointOptions, keyof EndpointOptions>;
 
@@ -52,21 +61,20 @@ type EndpointSettings = Settings<EndpointOptions, keyof EndpointOptions>;
 export const ENDPOINT_RULES: {
   readonly [Name in keyof EndpointSettings]: DefaultRule<EndpointSettings[Name]>;
 } = {
-  headers: withDefault({}, assertRecord),
+  headers: withDefault({}, assertHeaders),
   fetch: withDefault((input, init) => fetch(input, init), assertFunction),
   timeoutMs: withDefault(600_000, int32From(1)),
   idleTimeoutMs: withDefault(300_000, int32From(0)),
   maxResponseBytes: withDefault(16_777_216, assertCount),
 };
 
-/** Header values, keyed by name. */
-export type HeaderValues = Readonly<Record<string, string>>;
-
 /** A validated endpoint. */
 export interface Endpoint {
   readonly url: string;
   readonly host: string;
   readonly headers: HeaderValues;
+  /** Returns further headers for a request. */
+  readonly loadHeaders: (() => HeaderValues | Promise<HeaderValues>) | undefined;
   readonly secrets: readonly string[];
   readonly fetch: Fetch;
   readonly timeoutMs: number;
@@ -93,11 +101,14 @@ export function createEndpoint(
   own: HeaderValues,
   { fetch, headers, idleTimeoutMs, maxResponseBytes, timeoutMs }: EndpointSettings,
 ): Endpoint {
+  const isLoaded = typeof headers === "function";
+  const fixed = isLoaded ? {} : headers;
   return {
     url: url.href,
     host: url.host,
-    headers: mergeHeaders({ "content-type": "application/json" }, own, headers),
-    secrets: [...secretsOf(own), ...secretsOf(headers), ...querySecretsOf(url)],
+    headers: mergeHeaders({ "content-type": "application/json" }, own, fixed),
+    loadHeaders: isLoaded ? headers : undefined,
+    secrets: [...secretsOf(own), ...secretsOf(fixed), ...querySecretsOf(url)],
     fetch,
     timeoutMs,
     idleTimeoutMs,
@@ -185,9 +196,9 @@ export function assertKey(
   host: string,
   headers: readonly string[],
 ): void {
-  if (endpoint.host !== host || headers.some((name) => endpoint.headers[name] !== undefined)) {
-    return;
-  }
+  const isSet = endpoint.loadHeaders !== undefined ||
+    headers.some((name) => endpoint.headers[name] !== undefined);
+  if (endpoint.host !== host || isSet) return;
   const actual = apiKey === undefined ? "undefined" : "an empty string";
   throw new TypeError(
     `"apiKey" must be the key for ${host}, got ${actual}; if the key is in an environment variable, check its name`,

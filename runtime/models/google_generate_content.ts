@@ -30,7 +30,7 @@ import { GoogleResponseBuilder } from "./google_response.ts";
 import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { GOOGLE_NAMES } from "./tool_names.ts";
-import { WireTools } from "./wire_tools.ts";
+import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode googleGenerateContent}. */
 export interface GoogleGenerateContentOptions extends EndpointOptions {
@@ -77,6 +77,7 @@ interface Gemini {
   readonly whole: Endpoint;
   readonly streamed: Endpoint;
   readonly dialect: GoogleDialect;
+  readonly convertTools: (tools: ModelRequest["tools"]) => WireTools;
 }
 
 /**
@@ -152,7 +153,8 @@ export function googleGenerateContent(options: GoogleGenerateContentOptions): La
   streamedUrl.searchParams.set("alt", "sse");
   const streamed = createEndpoint(streamedUrl, credentials, settings);
   const server = serverKeyOf(whole, settings.provider, GOOGLE);
-  const gemini: Gemini = { whole, streamed, dialect: { model, provider, server } };
+  const convertTools = createToolConverter(provider, GOOGLE_NAMES);
+  const gemini: Gemini = { whole, streamed, dialect: { model, provider, server }, convertTools };
   return {
     modelId: model,
     provider,
@@ -163,7 +165,7 @@ export function googleGenerateContent(options: GoogleGenerateContentOptions): La
 }
 
 async function generate(gemini: Gemini, request: ModelRequest): Promise<ModelResponse> {
-  const tools = new WireTools(request.tools, GOOGLE_NAMES);
+  const tools = gemini.convertTools(request.tools);
   const builder = createBuilder(gemini, request, tools);
   const response = await send(
     gemini.whole,
@@ -177,7 +179,7 @@ async function* stream(
   gemini: Gemini,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamEvent, void> {
-  const tools = new WireTools(request.tools, GOOGLE_NAMES);
+  const tools = gemini.convertTools(request.tools);
   const builder = createBuilder(gemini, request, tools);
   const call = toCall(gemini, request, tools);
   const response = yield* sendStream(gemini.streamed, call, (response) => {

@@ -129,9 +129,10 @@ function toToolFields(
   };
 }
 
-function toDeclaration({ name, description, inputSchema }: WireTool): WireObject {
+function toDeclaration({ name, description, inputSchema, options }: WireTool): WireObject {
   // Unlike `parameters`, the field accepts JSON Schema.
-  return withoutAbsent({ name, description, parametersJsonSchema: inputSchema });
+  const fields = { name, description, parametersJsonSchema: inputSchema };
+  return withoutAbsent({ ...options, ...fields });
 }
 
 function toCallingConfig(choice: NonNullable<GenerationOptions["toolChoice"]>): WireObject {

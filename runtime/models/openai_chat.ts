@@ -31,7 +31,7 @@ import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { MISTRAL_CALL_IDS, OPENAI_CALL_IDS } from "./tool_call_ids.ts";
-import { WireTools } from "./wire_tools.ts";
+import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode openAiChat}. */
 export interface OpenAiChatOptions extends EndpointOptions {
@@ -87,6 +87,7 @@ interface Chat {
   readonly endpoint: Endpoint;
   readonly dialect: ChatDialect;
   readonly includeUsage: boolean;
+  readonly convertTools: (tools: ModelRequest["tools"]) => WireTools;
 }
 
 /**
@@ -161,7 +162,8 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
   const server = serverKeyOf(endpoint, settings.provider, OPENAI);
   const callIds = endpoint.host === "api.mistral.ai" ? MISTRAL_CALL_IDS : OPENAI_CALL_IDS;
   const dialect: ChatDialect = { model, provider, server, callIds, maxTokensField };
-  const chat: Chat = { endpoint, dialect, includeUsage };
+  const convertTools = createToolConverter(provider);
+  const chat: Chat = { endpoint, dialect, includeUsage, convertTools };
   return {
     modelId: model,
     provider,
@@ -173,7 +175,7 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
 }
 
 async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
-  const tools = new WireTools(request.tools);
+  const tools = chat.convertTools(request.tools);
   const builder = createBuilder(chat, request, tools);
   // Some servers stream by default.
   const call = toCall(chat, { request, tools }, { stream: false });
@@ -187,7 +189,7 @@ async function generate(chat: Chat, request: ModelRequest): Promise<ModelRespons
 
 async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
   const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
-  const tools = new WireTools(request.tools);
+  const tools = chat.convertTools(request.tools);
   const call = toCall(chat, { request, tools }, { stream: true, ...usage });
   const builder = createBuilder(chat, request, tools);
   const response = yield* sendStream(chat.endpoint, call, (response) => {

@@ -153,9 +153,14 @@ function toToolFields(
   if (definitions.length + providerTools.length === 0) return {};
   return withoutAbsent({
     tools: [
-      ...definitions.map(({ name, description, inputSchema }) => ({
+      ...definitions.map(({ name, description, inputSchema, options }) => ({
         type: "function",
-        function: withoutAbsent({ name, description, parameters: inputSchema }),
+        function: withoutAbsent({
+          ...options,
+          name,
+          description,
+          parameters: inputSchema,
+        }),
       })),
       ...providerTools.map(({ id, args }) => ({ ...args, type: toProviderType(id) })),
     ],

@@ -32,7 +32,7 @@ import { ResponsesResponseBuilder } from "./openai_responses_response.ts";
 import { readResponse, readStream, withWarnings } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
-import { WireTools } from "./wire_tools.ts";
+import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode openAiResponses}. */
 export interface OpenAiResponsesOptions extends EndpointOptions {
@@ -81,6 +81,7 @@ const OPENAI = { host: "api.openai.com", provider: "openai" };
 interface Responses {
   readonly endpoint: Endpoint;
   readonly dialect: ResponsesDialect;
+  readonly convertTools: (tools: ModelRequest["tools"]) => WireTools;
 }
 
 /** Names of OpenAI models without reasoning, with an optional prefix such as `openai/` or `ft:`. */
@@ -152,7 +153,8 @@ export function openAiResponses(options: OpenAiResponsesOptions): LanguageModel 
   const { host } = endpoint;
   const isOpenAi = host === OPENAI.host || host.endsWith(".azure.com");
   const server = serverKeyOf(endpoint, settings.provider, OPENAI);
-  const responses = { endpoint, dialect: { model, provider, server, encryptedReasoning } };
+  const dialect = { model, provider, server, encryptedReasoning };
+  const responses: Responses = { endpoint, dialect, convertTools: createToolConverter(provider) };
   return {
     modelId: model,
     provider,
@@ -164,7 +166,7 @@ export function openAiResponses(options: OpenAiResponsesOptions): LanguageModel 
 }
 
 async function generate(responses: Responses, request: ModelRequest): Promise<ModelResponse> {
-  const tools = new WireTools(request.tools);
+  const tools = responses.convertTools(request.tools);
   const builder = createBuilder(responses, tools);
   const call = toCall(responses, { request, tools }, { stream: false });
   const response = await send(responses.endpoint, call, (response) => {
@@ -177,7 +179,7 @@ async function* stream(
   responses: Responses,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamEvent, void> {
-  const tools = new WireTools(request.tools);
+  const tools = responses.convertTools(request.tools);
   const builder = createBuilder(responses, tools);
   const call = toCall(responses, { request, tools }, { stream: true });
   const response = yield* sendStream(responses.endpoint, call, (response) => {

@@ -38,13 +38,14 @@ export function toToolFields(
  * Converts a tool definition. `strict` is always sent, because the API otherwise rewrites the
  * schema and makes optional properties required.
  */
-function toFunction({ name, description, inputSchema }: WireTool): WireObject {
+function toFunction({ name, description, inputSchema, options }: WireTool): WireObject {
   return withoutAbsent({
     type: "function",
     name,
     description,
     parameters: inputSchema,
     strict: false,
+    ...options,
   });
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { defined } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { decodeSse, type SseItem } from "@parley/internal/sse";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
@@ -154,6 +154,8 @@ class EndpointRequest {
   readonly #endpoint: Endpoint;
   readonly #call: EndpointCall;
   readonly #init: RequestInit;
+  /** Headers in addition to those of the endpoint. */
+  #headers: HeaderValues;
   readonly #timeout: RequestTimeout;
   #body: ReadableStream<Uint8Array> | null = null;
 
@@ -161,9 +163,10 @@ class EndpointRequest {
     call.signal?.throwIfAborted();
     this.#endpoint = endpoint;
     this.#call = call;
+    this.#headers = call.headers ?? {};
     this.#init = {
       method: "POST",
-      headers: mergeHeaders(endpoint.headers, call.headers ?? {}),
+      headers: mergeHeaders(endpoint.headers, this.#headers),
       body: toJsonText(call.body),
       // Following a redirect could send credentials to another host, or change the POST to a GET.
       redirect: "manual",
@@ -214,8 +217,11 @@ class EndpointRequest {
   }
 
   async #send(): Promise<Response> {
-    const { fetch, url } = this.#endpoint;
-    const sending = fetch(url, { ...this.#init, signal: this.#timeout.signal });
+    const { fetch, loadHeaders, url } = this.#endpoint;
+    const loaded = loadHeaders === undefined
+      ? {}
+      : { headers: await this.#loadHeaders(loadHeaders) };
+    const sending = fetch(url, { ...this.#init, ...loaded, signal: this.#timeout.signal });
     try {
       return await this.#timeout.race(sending);
     } catch (error) {
@@ -224,6 +230,25 @@ class EndpointRequest {
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
+  }
+
+  /** Calls the function that returns the headers of the endpoint. */
+  async #loadHeaders(load: NonNullable<Endpoint["loadHeaders"]>): Promise<HeaderValues> {
+    let loaded: unknown;
+    try {
+      loaded = await this.#timeout.race((async () => await load())());
+    } catch (error) {
+      if (this.#timeout.signal.aborted) throw error;
+      throw AgentError.modelError(`"headers" threw an error: ${errorMessageOf(error)}`, {
+        cause: error,
+        retryable: true,
+      });
+    }
+    if (!isHeaders(loaded)) {
+      throw AgentError.modelError('"headers" must return an object whose values are strings');
+    }
+    this.#headers = { ...loaded, ...this.#call.headers };
+    return mergeHeaders(this.#endpoint.headers, loaded, this.#call.headers ?? {});
   }
 
   /** Converts an unsuccessful response to an error. Reads only the beginning of the body. */
@@ -290,8 +315,12 @@ class EndpointRequest {
   }
 
   #redact(text: string): string {
-    return redact(text, this.#endpoint, this.#call.headers);
+    return redact(text, this.#endpoint, this.#headers);
   }
+}
+
+function isHeaders(value: unknown): value is HeaderValues {
+  return isRecord(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 /**

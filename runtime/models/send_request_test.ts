@@ -206,6 +206,48 @@ Deno.test("EndpointResponse.events() rejects an event that is too long, after th
   assertEquals(error.details.reason, "an event of the response is longer than 10 characters");
 });
 
+Deno.test("openAiChat() calls the function that returns headers for each request", async () => {
+  await using endpoint = new FakeEndpoint(() => Response.json(completion({ content: "ok" })));
+  let count = 0;
+  const model = modelAt(endpoint, {
+    apiKey: "",
+    headers: () => Promise.resolve({ authorization: `Bearer token-${++count}`, "x-a": "a" }),
+  });
+  await model.generate({ ...QUESTION, options: { headers: { "X-A": "b" } } });
+  const { headers } = endpoint.last;
+  assertEquals([headers.get("authorization"), headers.get("x-a")], ["Bearer token-1", "b"]);
+  await collect(model);
+  assertEquals(endpoint.last.headers.get("authorization"), "Bearer token-2");
+});
+
+Deno.test("openAiChat() rejects if its headers cannot be loaded, and shows no secret", async () => {
+  const never = () => new Promise<never>(() => {});
+  const rows: readonly (readonly [() => unknown, string, boolean])[] = [
+    [() => Promise.reject(new Error("no token")), '"headers" threw an error: no token', true],
+    [() => null, '"headers" must return an object', false],
+    [() => ({ authorization: 5 }), '"headers" must return an object', false],
+    [never, "timed out after 20 ms", true],
+  ];
+  for (const [load, words, retryable] of rows) {
+    let calls = 0;
+    const headers = (): Record<string, string> =>
+      Object.assign({ value: {} }, { value: load() }).value;
+    const fetch = () => {
+      calls++;
+      return Promise.resolve(Response.json(completion({ content: "ok" })));
+    };
+    const model = modelOf(() => new Response(), { headers, fetch, timeoutMs: 20 });
+    const error = await failureOf(model.generate(QUESTION));
+    assertStringIncludes(error.message, words);
+    assertEquals([error.retryable, calls], [retryable, 0]);
+  }
+  const leaking = modelOf(() => new Response("bad key planted-secret", { status: 400 }), {
+    headers: () => ({ authorization: "Bearer planted-secret" }),
+  });
+  const { message } = await failureOf(leaking.generate(QUESTION));
+  assertEquals(message.includes("planted-secret"), false, message);
+});
+
 Deno.test("openAiChat() rejects if a stream stops", async () => {
   const data = JSON.stringify(chunk({ content: "Hi" }));
   const error = await failureOf(collect(modelOf(() => openStream([data]), { idleTimeoutMs: 20 })));

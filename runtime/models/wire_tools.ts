@@ -14,10 +14,31 @@ export interface WireTool {
   readonly name: string;
   readonly description: string | undefined;
   readonly inputSchema: JsonObject;
+  /** Fields of the provider to add to the definition. */
+  readonly options: JsonObject;
 }
 
 /** Maximum length of a schema that is added to the description of a tool, in UTF-16 code units. */
 const MAX_NOTE_LENGTH = 2000;
+
+/**
+ * Returns a function that converts tool definitions. The definitions of an array are converted once,
+ * because all requests of a run contain the same array.
+ *
+ * @param provider Key in `providerOptions` for the fields to add.
+ * @param accepted Tool names that the API accepts. If omitted, those of {@linkcode toWireName}.
+ */
+export function createToolConverter(
+  provider: string,
+  accepted?: RegExp,
+): (tools: readonly ToolDefinition[]) => WireTools {
+  const known = new WeakMap<readonly ToolDefinition[], WireTools>();
+  return (tools) => {
+    const converted = known.get(tools) ?? new WireTools(tools, provider, accepted);
+    known.set(tools, converted);
+    return converted;
+  };
+}
 
 /** The tools of a request in the form in which they are sent. */
 export class WireTools {
@@ -34,12 +55,13 @@ export class WireTools {
    * Converts tool definitions.
    *
    * @param tools The tools of a request.
+   * @param provider Key in `providerOptions` for the fields to add.
    * @param accepted Tool names that the API accepts. If omitted, those of {@linkcode toWireName}.
    */
-  constructor(tools: readonly ToolDefinition[], accepted?: RegExp) {
+  constructor(tools: readonly ToolDefinition[], provider: string, accepted?: RegExp) {
     const definitions: WireTool[] = [];
     const warnings: string[] = [];
-    for (const { name, description, inputSchema } of tools) {
+    for (const { name, description, inputSchema, providerOptions = {} } of tools) {
       const schema = isJsonValue(inputSchema) ? toWireSchema(inputSchema) : undefined;
       if (schema === undefined) {
         warnings.push(`tool ${JSON.stringify(name)} not sent: its input schema accepts no object`);
@@ -52,6 +74,7 @@ export class WireTools {
         name: wireName,
         description: describe(description, schema),
         inputSchema: schema.schema,
+        options: providerOptions[provider] ?? {},
       });
     }
     this.definitions = definitions;

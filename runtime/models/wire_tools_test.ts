@@ -1,13 +1,19 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { isRecord } from "@parley/internal/json";
 import { propertyRuns } from "../../tools/testing/property.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { anthropicMessages } from "./anthropic_messages.ts";
+import { googleGenerateContent } from "./google_generate_content.ts";
+import { openAiChat } from "./openai_chat.ts";
+import { openAiResponses } from "./openai_responses.ts";
+import { failureOf, QUESTION } from "./testdata/ask.ts";
 import { toWireSchema } from "./wire_schema.ts";
 import { WireTools } from "./wire_tools.ts";
 
 function definitionOf(inputSchema: Record<string, unknown>, description?: string) {
   const tool = description === undefined ? {} : { description };
-  const { definitions, warnings } = new WireTools([{ name: "t", inputSchema, ...tool }]);
+  const { definitions, warnings } = new WireTools([{ name: "t", inputSchema, ...tool }], "openai");
   return { ...definitions[0], warnings };
 }
 
@@ -128,7 +134,7 @@ Deno.test("WireTools converts property names, and restores them in the input", (
     },
     required: ["StartTime<", "list"],
   };
-  const tools = new WireTools([{ name: "t", inputSchema }]);
+  const tools = new WireTools([{ name: "t", inputSchema }], "openai");
   const { properties, required } = tools.definitions[0]?.inputSchema ?? {};
   assert(isRecord(properties) && Array.isArray(required));
   const [start = "", space = "", list = ""] = Object.keys(properties);
@@ -150,7 +156,10 @@ Deno.test("WireTools converts property names, and restores them in the input", (
 
 Deno.test("WireTools leaves out a tool that accepts no object, with a warning", () => {
   for (const inputSchema of [{ type: "string" }, { type: ["array"] }, { default: () => {} }]) {
-    const tools = new WireTools([{ name: "bad", inputSchema }, { name: "good", inputSchema: {} }]);
+    const tools = new WireTools(
+      [{ name: "bad", inputSchema }, { name: "good", inputSchema: {} }],
+      "openai",
+    );
     assertEquals(tools.definitions.map(({ name }) => name), ["good"]);
     assertEquals(tools.warnings, ['tool "bad" not sent: its input schema accepts no object']);
   }
@@ -188,7 +197,7 @@ Deno.test("toWireSchema() returns a schema that every API accepts for any schema
   fc.assert(
     fc.property(value, (schema) => {
       if (!isRecord(schema)) return;
-      const { definitions } = new WireTools([{ name: "t", inputSchema: schema }]);
+      const { definitions } = new WireTools([{ name: "t", inputSchema: schema }], "openai");
       for (const { inputSchema } of definitions) {
         assertEquals([inputSchema.type, isRecord(inputSchema.properties)], ["object", true]);
         for (const keyword of ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"]) {
@@ -200,5 +209,49 @@ Deno.test("toWireSchema() returns a schema that every API accepts for any schema
       }
     }),
     propertyRuns(300),
+  );
+});
+
+Deno.test("every model adds the fields of its provider to the definition of a tool", async () => {
+  const fields = {
+    openai: { strict: true },
+    anthropic: { defer_loading: true },
+    google: { behavior: "BLOCKING" },
+  };
+  const registry = new ToolRegistry([{
+    name: "t",
+    inputSchema: { type: "object" },
+    providerOptions: fields,
+    execute: () => "",
+  }]);
+  const bodies: string[] = [];
+  const options = {
+    model: "m",
+    apiKey: "secret-key",
+    fetch: (_: string, { body }: RequestInit) => {
+      bodies.push(String(body));
+      return Promise.resolve(new Response("", { status: 400 }));
+    },
+  };
+  const models = [
+    openAiResponses(options),
+    openAiChat({ ...options, baseUrl: "https://api.openai.com/v1" }),
+    anthropicMessages(options),
+    googleGenerateContent(options),
+  ];
+  for (const model of models) {
+    await failureOf(model.generate({ ...QUESTION, tools: registry.definitions() }));
+  }
+  const [responses, chat, messages, gemini] = bodies.map((body) => JSON.parse(body));
+  assertEquals(responses.tools[0].strict, true);
+  assertEquals(chat.tools[0].function.strict, true);
+  assertEquals(messages.tools[0].defer_loading, true);
+  assertEquals(gemini.tools[0].functionDeclarations[0].behavior, "BLOCKING");
+  const wrong: unknown = { openai: true };
+  const tool = { name: "t", inputSchema: {}, execute: () => "", providerOptions: wrong };
+  assertThrows(
+    () => new ToolRegistry([JSON.parse("{}"), tool].slice(1)),
+    TypeError,
+    "providerOptions",
   );
 });

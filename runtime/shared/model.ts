@@ -387,6 +387,8 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON Schema of the input. */
   readonly inputSchema: JsonSchema;
+  /** Fields to add to the definition, keyed by provider. */
+  readonly providerOptions?: ProviderOptions;
 }
 
 /** A request to a model. */

@@ -376,14 +376,18 @@ export class ToolRegistry implements Iterable<Tool> {
 
   #add(
     tool: Tool,
-    { name, description, execute, jsonSchema, check }: ToolMembers & ToolInput,
+    { name, description, execute, providerOptions, jsonSchema, check }: ToolMembers & ToolInput,
     settings: RegisterSettings,
     known?: ToolIdentity,
   ): void {
     this.#assertFree(name, settings);
     if (known === undefined && this.#tools.has(name)) this.#removals++;
     const identity = known ?? { removals: this.#removals };
-    const definition = Object.freeze(defined({ name, description, inputSchema: jsonSchema }));
+    const definition = Object.freeze({
+      name,
+      inputSchema: jsonSchema,
+      ...defined({ description, providerOptions }),
+    });
     this.#tools.set(name, { tool, definition, checkInput: check, execute, identity });
     if (settings.hidden) this.#hidden.add(name);
     else this.#hidden.delete(name);

@@ -7,7 +7,7 @@
 import { assertRecord } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import type { JsonValue } from "../shared/json.ts";
-import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
+import type { ModelMessage, ProviderOptions, ToolResultOutput } from "../shared/model.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 
@@ -118,6 +118,11 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly inputSchema: Schema;
   /** Hints about the effects of the tool, for approval handlers. */
   readonly annotations?: ToolAnnotations;
+  /**
+   * Fields that a model function adds to the definition of the tool, keyed by provider, for example
+   * `{ openai: { strict: true } }` or `{ anthropic: { defer_loading: true } }`.
+   */
+  readonly providerOptions?: ProviderOptions;
   /**
    * Timeout for a call, in milliseconds. 0 disables the timeout. If omitted, the `toolTimeoutMs` of
    * the run applies.

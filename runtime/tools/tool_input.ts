@@ -11,11 +11,14 @@ import {
 } from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { assertNames, findIgnored, namesOf } from "@parley/internal/options";
 import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
 import { ANNOTATION_ALIASES, TOOL_ALIASES } from "../shared/aliases.ts";
 import { errorMessageOf } from "../shared/error.ts";
+import { copyJsonValue } from "../shared/json.ts";
+import type { ProviderOptions } from "../shared/model.ts";
+import { isProviderOptions } from "../shared/provider_options.ts";
 import {
   type JsonSchema,
   type SchemaCheck,
@@ -38,6 +41,7 @@ const TOOL_NAMES = {
     description: true,
     inputSchema: true,
     annotations: true,
+    providerOptions: true,
     timeoutMs: true,
     exclusive: true,
     execute: true,
@@ -88,7 +92,7 @@ export function unchecked({ inputSchema }: Tool): ToolInput {
 }
 
 /** The members of a tool that a registry uses, each read once. */
-export type ToolMembers = Pick<Tool, "description" | "execute" | "name">;
+export type ToolMembers = Pick<Tool, "description" | "execute" | "name" | "providerOptions">;
 
 /**
  * Reads a tool, except for its schema.
@@ -118,9 +122,23 @@ export function readTool(tool: Tool): ToolMembers {
     fail(`"exclusive" must be a boolean, got ${formatValue(exclusive)}`);
   }
   if (annotations !== undefined) assertAnnotations(`${name}.annotations`, annotations);
+  const providerOptions = readProviderOptions(tool.providerOptions, fail);
   const ignored = findIgnored(tool, TOOL_NAMES);
   if (ignored) fail(`"${ignored.name}" is not supported; ${ignored.remedy}`);
-  return description === undefined ? { name, execute } : { name, description, execute };
+  return { name, execute, ...defined({ description, providerOptions }) };
+}
+
+/** Copies provider options, so that a later change does not affect the definition. */
+function readProviderOptions(
+  options: unknown,
+  fail: (reason: string) => never,
+): ProviderOptions | undefined {
+  if (options === undefined) return undefined;
+  const copy = copyJsonValue(options);
+  if (isProviderOptions(copy)) return copy;
+  return fail(
+    `"providerOptions" must contain JSON objects, keyed by provider, got ${formatValue(options)}`,
+  );
 }
 
 /** Asserts that a value contains only known annotations, because others would be ignored. */
