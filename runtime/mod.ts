@@ -193,6 +193,7 @@ export {
   type ToolSpec,
   type ToolSpecs,
 } from "./tools/tool.ts";
+export { costOf, type ModelPrice, type PriceFunction, type PriceTable } from "./shared/prices.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./shared/usage.ts";
 export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./tools/json_schema.ts";
 export { ParallelWorkflow } from "./workflow/parallel.ts";

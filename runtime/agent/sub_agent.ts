@@ -19,6 +19,7 @@ import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
 import type { RunState } from "../loop/run_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
+import { addUsages } from "../loop/usage_totals.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
 import {
   namesOf,
@@ -335,15 +336,16 @@ function watch(inner: StepRunner, state: DelegationState | undefined): StepRunne
 
 function countUsage(
   { child, execution }: Delegation,
-  { usageByAgent, totalUsage }: PartialLoopOutput,
+  { usageByAgent, usageByModel, totalUsage }: PartialLoopOutput,
 ): void {
-  if (execution?.delegation === undefined) return;
-  const sums = execution.delegation.usageByAgent ??= {};
+  const delegation = execution?.delegation;
+  if (delegation === undefined) return;
   const path = lineageOf(child).path.join("/");
-  for (const [agent, usage] of Object.entries(usageByAgent ?? { [path]: totalUsage })) {
-    const before = sums[agent];
-    sums[agent] = before === undefined ? usage : addUsage(before, usage);
-  }
+  delegation.usageByAgent = addUsages(
+    delegation.usageByAgent ?? {},
+    usageByAgent ?? { [path]: totalUsage },
+  );
+  delegation.usageByModel = addUsages(delegation.usageByModel ?? {}, usageByModel);
 }
 
 /** Adds the sub-agent's token usage to the parent's counters. Replayed steps are not counted. */

@@ -268,15 +268,15 @@ async function compact(
   } finally {
     deadlines.close();
   }
-  const { finishReason, message, usage } = response;
+  const { finishReason, message, modelId: usageModelId = model.modelId, usage } = response;
   const text = textOf(message).trim();
   const head = [userMessage(`Summary of the earlier conversation:\n\n${text}`), ...kept];
   if (INCOMPLETE.has(finishReason) || text === "") {
     fail(`the model did not write a complete summary (finish reason "${finishReason}")`);
   } else if (lengthOf(head) >= lengthOf(replaced)) {
     fail("the summary is not shorter than the messages it replaces");
-  } else return { history: { head, from }, usage };
-  return { usage };
+  } else return { history: { head, from }, usage, usageModelId };
+  return { usage, usageModelId };
 }
 
 function userMessage(text: string): UserMessage {

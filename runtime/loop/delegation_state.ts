@@ -28,4 +28,6 @@ export interface DelegationState {
   waits?: PendingWait[];
   /** Token usage of the sub-agents, keyed by agent path. */
   usageByAgent?: Record<string, TokenUsage>;
+  /** Token usage of the sub-agents, keyed by model id. */
+  usageByModel?: Record<string, TokenUsage>;
 }

@@ -40,8 +40,8 @@ const TOO_DEEP = "(nested too deeply)";
  *   tool calls, and `usage` is the token usage of the model call. The assistant message is in the
  *   `model_finished` event, and the tool results are in the `tool_finished` events.
  * - `run_finished`: instead of `output`, the members `finalText`, `iterations` (number of
- *   iterations), `totalUsage`, `usageByAgent`, `stopConditionName` and `approvals` (the pending
- *   approvals), taken from the output.
+ *   iterations), `totalUsage`, `usageByModel`, `usageByAgent`, `stopConditionName` and `approvals`
+ *   (the pending approvals), taken from the output.
  * - A file has `mediaType`, `filename`, and either `size`, in bytes, or `url`.
  * - An `error` is an object with `name`, `message` and, for an `AgentError`, `code`.
  * - `providerOptions` are omitted. Values that JSON cannot represent become strings, and cyclic
@@ -125,7 +125,8 @@ function describe(event: LoopEvent): Record<string, unknown> {
 }
 
 function describeOutput(output: ToolLoopOutput): Record<string, unknown> {
-  const { finalText, iterations, totalUsage, usageByAgent, stopConditionName, pending } = output;
+  const { finalText, iterations, totalUsage, usageByModel, usageByAgent } = output;
+  const { stopConditionName, pending } = output;
   const approvals = pending?.approvals.map((approval) => ({
     ...approval,
     toolCall: describePart(approval.toolCall),
@@ -135,6 +136,7 @@ function describeOutput(output: ToolLoopOutput): Record<string, unknown> {
     finalText,
     iterations: iterations.length,
     totalUsage,
+    usageByModel,
     usageByAgent,
     stopConditionName,
     approvals,

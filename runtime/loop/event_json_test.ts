@@ -65,6 +65,7 @@ Deno.test("toEventJson() includes each message of a run once", async () => {
     finalText: "second marker",
     iterations: 2,
     totalUsage: { inputTokens: 2, outputTokens: 2, totalTokens: 4 },
+    usageByModel: { m: { inputTokens: 2, outputTokens: 2, totalTokens: 4 } },
   });
 });
 

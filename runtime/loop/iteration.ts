@@ -14,7 +14,7 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
-import { addUsage } from "../shared/usage.ts";
+import { sumOf, UNKNOWN_MODEL, type UsageByName, usageOf } from "./usage_totals.ts";
 import { AllowedTools } from "./allowed_tools.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
 import { toUserMessage } from "./conversation.ts";
@@ -209,7 +209,7 @@ export class Iterations {
   }
 
   /** Applies the plan members that affect the run after the model call. */
-  #applyPlan({ append, history, outputMode, tools, usage }: RecordedPlan): void {
+  #applyPlan({ append, history, outputMode, tools, usage, usageModelId }: RecordedPlan): void {
     const run = this.#run;
     if (outputMode) run.answer?.restoreMode(outputMode);
     if (history) run.history = history;
@@ -217,7 +217,7 @@ export class Iterations {
     // A plan that was read from the journal allows the tools that are registered now.
     if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
     if (usage) {
-      run.ownUsage = addUsage(run.ownUsage, usage);
+      run.usage.addOwn({ [usageModelId ?? UNKNOWN_MODEL]: usage });
       run.count(usage);
     }
   }
@@ -227,7 +227,7 @@ export class Iterations {
     const run = this.#run;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
-    run.count(response.usage);
+    run.count(sumOf(this.#usageOf(response)));
     run.emit?.({
       type: "model_finished",
       iteration: index,
@@ -303,7 +303,7 @@ export class Iterations {
     { pending: approvals, results, waits }: ToolCallBatchOutcome,
   ): RunEnd {
     const run = this.#run;
-    run.ownUsage = addUsage(run.ownUsage, response.usage);
+    run.usage.addOwn(this.#usageOf(response));
     const batch = {
       iteration: index,
       assistantMessage: message,
@@ -329,6 +329,11 @@ export class Iterations {
     return isFinal ? undefined : this.#checkStopConditions(turn);
   }
 
+  /** Returns the token usage of a response, keyed by model id. */
+  #usageOf(response: ParsedResponse): UsageByName {
+    return usageOf(response, this.#run.config.model.modelId);
+  }
+
   // The end of the iteration.
 
   #record(
@@ -350,16 +355,19 @@ export class Iterations {
     };
     this.finished.push(iteration);
     this.#toolCallCount += toolCalls.length;
-    run.ownUsage = addUsage(run.ownUsage, usage);
+    run.usage.addOwn(this.#usageOf(response));
     run.emit?.({ type: "iteration_finished", iteration });
   }
 
   #checkStopConditions(turn: ModelTurn, conditions = this.#conditions): RunEnd | undefined {
     const { calls, index, response: { finishReason } } = turn;
-    const { config, messages, totalUsage } = this.#run;
+    const { config, messages, usage } = this.#run;
     const end = firstTriggered({
       iteration: index,
-      totalUsage,
+      totalUsage: usage.total,
+      get usageByModel() {
+        return usage.byModel;
+      },
       lastFinishReason: finishReason,
       lastToolCallCount: calls.length,
       iterations: this.finished,

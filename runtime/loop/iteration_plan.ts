@@ -100,6 +100,8 @@ export interface IterationPlan {
    * usage of the run.
    */
   readonly usage?: TokenUsage;
+  /** Id of the model that used these tokens, for `usageByModel`. */
+  readonly usageModelId?: string;
 }
 
 /**

@@ -279,18 +279,18 @@ class ToolLoop {
   }
 
   #partialOutput(): PartialLoopOutput {
-    const { answer, delegated, history, messages, ownUsage, path, totalUsage } = this.#run;
+    const { answer, history, messages, path, usage } = this.#run;
     const { finished: iterations } = this.#iterations;
     const output = {
       finalText: answer?.text ?? textOf(iterations.at(-1)?.assistantMessage),
       iterations,
-      totalUsage,
+      totalUsage: usage.total,
+      usageByModel: usage.byModel,
       messages,
       ...history === undefined ? {} : { history },
     };
-    if (delegated.size === 0) return output;
-    const usageByAgent = { [path.join("/")]: ownUsage, ...Object.fromEntries(delegated) };
-    return { ...output, usageByAgent };
+    const usageByAgent = usage.byAgent(path);
+    return usageByAgent === undefined ? output : { ...output, usageByAgent };
   }
 
   /**

@@ -20,6 +20,7 @@ import { type TokenUsage, totalOf } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
+import { sumOf, usageOf } from "./usage_totals.ts";
 import { USAGE_CONDITIONS } from "./stop_conditions.ts";
 
 /** Input of one model call. */
@@ -69,8 +70,11 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
     response = { ...response, usage: completeUsage(response.usage, estimate) };
   }
   if (response.usage.totalTokens === 0) reportMissingUsage(run, input.model);
-  healthProfile?.recordInference(response.usage);
-  return response;
+  const { modelId } = input.model;
+  healthProfile?.recordInference(sumOf(usageOf(response, modelId)));
+  // A journal does not record which model a plan has selected.
+  const isSelected = modelId !== config.model.modelId && response.modelId === undefined;
+  return isSelected ? { ...response, modelId } : response;
 }
 
 /** Reports, once per run, that a limit on tokens has no effect, because they are not counted. */

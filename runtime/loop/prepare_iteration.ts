@@ -5,7 +5,11 @@
  * @module
  */
 
-import { assertRecord, rejectArgument } from "@parley/internal/assert-argument";
+import {
+  assertNonEmptyString,
+  assertRecord,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { defined, isPlainObject, isRecord } from "@parley/internal/json";
 import { isThenable } from "@parley/internal/report-rejection";
 import { assertNames, namesOf } from "@parley/internal/options";
@@ -55,6 +59,7 @@ const PLAN_NAMES = namesOf<IterationPlan>({
   append: true,
   stop: true,
   usage: true,
+  usageModelId: true,
 });
 
 /**
@@ -72,6 +77,7 @@ export interface RecordedPlan {
   readonly stop?: string;
   readonly tools?: readonly string[];
   readonly usage?: TokenUsage;
+  readonly usageModelId?: string;
 }
 
 /** Result of a model step in an iteration that `prepareIteration` has changed. */
@@ -189,7 +195,7 @@ export function readRecordedPlan(
   plan: Pick<IterationPlan, Exclude<keyof RecordedPlan, "outputMode">>,
   length: number,
 ): RecordedPlan | undefined {
-  const { append, history, stop, tools, usage } = plan;
+  const { append, history, stop, tools, usage, usageModelId } = plan;
   const recorded: { -readonly [Name in keyof RecordedPlan]: RecordedPlan[Name] } = {};
   const turn = copyTurn(append);
   assertTurn("append", turn);
@@ -213,13 +219,17 @@ export function readRecordedPlan(
     assertRecord("usage", usage);
     recorded.usage = readUsage(usage);
   }
+  if (usageModelId !== undefined) {
+    assertNonEmptyString("usageModelId", usageModelId);
+    recorded.usageModelId = usageModelId;
+  }
   return Object.keys(recorded).length > 0 ? recorded : undefined;
 }
 
 /** Copies a plan: what is validated must be what is used, even if a member is a getter. */
 function copyPlan(plan: IterationPlan): IterationPlan {
-  const { append, generateOptions, history, messages, model, stop, systemPrompt, tools, usage } =
-    plan;
+  const { append, generateOptions, history, messages, model, stop, systemPrompt, tools } = plan;
+  const { usage, usageModelId } = plan;
   return defined({
     append,
     generateOptions: copyMembers(generateOptions),
@@ -230,6 +240,7 @@ function copyPlan(plan: IterationPlan): IterationPlan {
     systemPrompt: copyMembers(systemPrompt),
     tools: Array.isArray(tools) ? [...tools] : tools,
     usage,
+    usageModelId,
   });
 }
 
@@ -373,7 +384,7 @@ class PreparationContext implements IterationContext {
   }
 
   get totalUsage(): TokenUsage {
-    return this.#run.totalUsage;
+    return this.#run.usage.total;
   }
 
   get lastUsage(): TokenUsage | undefined {

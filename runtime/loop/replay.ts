@@ -9,9 +9,9 @@ import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
+import { asRecord, defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
-import type { TokenUsage } from "../shared/usage.ts";
+import type { UsageByName } from "./usage_totals.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type ModelStep, readRecordedPlan, type RecordedPlan } from "./prepare_iteration.ts";
@@ -269,14 +269,17 @@ export class Replay {
   }
 
   #readToolStep(
-    { result, stopRequested, usageByAgent }: UnknownRecord,
+    { result, stopRequested, usageByAgent, usageByModel }: UnknownRecord,
     call: ToolCall,
   ): ToolStep | undefined {
     const read = this.#readToolResult(asRecord(result), call);
     if (read === undefined) return undefined;
     const step = { result: read, stopRequested: stopRequested === true };
-    const usage = readUsageByAgent(usageByAgent);
-    return usage === undefined ? step : { ...step, usageByAgent: usage };
+    const usage = defined({
+      usageByAgent: readUsages(usageByAgent),
+      usageByModel: readUsages(usageByModel),
+    });
+    return { ...step, ...usage };
   }
 
   #readToolResult(value: UnknownRecord, call: ToolCall): ToolResult | undefined {
@@ -334,9 +337,9 @@ function unknownOutcome({ call, denialReason }: ToolCallExecution): ToolStep {
 }
 
 /** Reads the token usage of sub-agents. Counts that are not valid are read as 0. */
-function readUsageByAgent(value: unknown): Readonly<Record<string, TokenUsage>> | undefined {
+function readUsages(value: unknown): UsageByName | undefined {
   if (!isRecord(value)) return undefined;
   return Object.fromEntries(
-    Object.entries(value).map(([agent, usage]) => [agent, readUsage(usage)]),
+    Object.entries(value).map(([name, usage]) => [name, readUsage(usage)]),
   );
 }

@@ -39,6 +39,9 @@ type Content = AssistantMessage["content"];
 /** Maximum length of the provider's finish reason, in UTF-16 code units. */
 const MAX_REASON_CHARS = 200;
 
+/** Maximum number of other models of a response. */
+const MAX_OTHER_MODELS = 100;
+
 /** Maximum number of warnings, and maximum length of each, in UTF-16 code units. */
 const MAX_WARNINGS = 100;
 const MAX_WARNING_CHARS = 1000;
@@ -82,9 +85,18 @@ export function readModelResponse(response: unknown): ParsedResponse {
   if (typeof modelId === "string") parsed.modelId = modelId;
   if (typeof provider === "string") parsed.provider = provider;
   if (typeof responseId === "string") parsed.responseId = responseId;
+  const otherUsage = readOtherUsage(response.otherUsage);
+  if (otherUsage !== undefined) parsed.otherUsage = otherUsage;
   const warnings = readWarnings(response.warnings);
   if (warnings.length > 0) parsed.warnings = warnings;
   return parsed;
+}
+
+function readOtherUsage(value: unknown): ModelResponse["otherUsage"] {
+  if (!isRecord(value)) return undefined;
+  const usages = Object.entries(value).slice(0, MAX_OTHER_MODELS);
+  if (usages.length === 0) return undefined;
+  return Object.fromEntries(usages.map(([modelId, usage]) => [modelId, readUsage(usage)]));
 }
 
 /** Returns the warnings, limited in number and length. */

@@ -28,6 +28,7 @@ import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
 import type { LoopControl } from "./loop_control.ts";
 import type { ToolLoopSettings } from "./options.ts";
+import { type DelegatedUsage, sumOf, UsageTotals } from "./usage_totals.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -72,12 +73,10 @@ export class RunState {
   isUsageMissing = false;
   /** Whether a tool has called `context.stop()`. */
   stopRequested = false;
-  /** Token usage of the run's own model calls. */
-  ownUsage: TokenUsage = NO_USAGE;
+  /** Token usage of the run, by agent and by model. */
+  readonly usage: UsageTotals = new UsageTotals();
   /** Token usage of all model calls of the run and its sub-agents that have ended. */
   currentUsage: TokenUsage = NO_USAGE;
-  /** Token usage of sub-agents, keyed by agent path. */
-  readonly delegated: Map<string, TokenUsage> = new Map();
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = monotonicNow();
   readonly #listeners: Set<LoopEventSink> = new Set();
@@ -143,13 +142,6 @@ export class RunState {
     return systemMessage === undefined ? body : [systemMessage, ...body];
   }
 
-  /** Token usage of the run and its sub-agents. */
-  get totalUsage(): TokenUsage {
-    let total = this.ownUsage;
-    for (const usage of this.delegated.values()) total = addUsage(total, usage);
-    return total;
-  }
-
   /** Time since the start of the run, excluding pauses, in milliseconds. */
   get elapsedMs(): number {
     return monotonicNow() - this.#startedAt;
@@ -206,15 +198,9 @@ export class RunState {
    *
    * @param isReplayed Whether the usage was read from a journal, so the sub-agents have not run.
    */
-  addDelegated(
-    usageByAgent: Readonly<Record<string, TokenUsage>> | undefined,
-    isReplayed: boolean,
-  ): void {
-    for (const path in usageByAgent) {
-      const usage = usageByAgent[path] ?? NO_USAGE;
-      this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
-      if (isReplayed) this.count(usage);
-    }
+  addDelegated(delegated: DelegatedUsage, isReplayed: boolean): void {
+    this.usage.addDelegated(delegated);
+    if (isReplayed) this.count(sumOf(delegated.usageByAgent ?? {}));
   }
 
   /** Counts the usage of a model call in this run and in the runs whose tools have started it. */

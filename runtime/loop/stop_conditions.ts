@@ -25,6 +25,8 @@ export interface LoopContext {
   readonly iteration: number;
   /** Cumulative token usage of the run, including sub-agents. */
   readonly totalUsage: TokenUsage;
+  /** Tokens used by each model, keyed by model id, including sub-agents. */
+  readonly usageByModel?: Readonly<Record<string, TokenUsage>>;
   /** Finish reason of the last model response. */
   readonly lastFinishReason: FinishReason;
   /** Number of tool calls in the last iteration. */

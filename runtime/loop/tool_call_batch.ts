@@ -359,7 +359,7 @@ export class ToolCallBatch {
     const run = this.#run;
     const replay = this.#replay;
     const onEnd: OnToolCallEnd = (step, error) => {
-      const { stepRunnerError, pending, usageByAgent } = execution.delegation ?? {};
+      const { stepRunnerError, pending, ...delegated } = execution.delegation ?? {};
       if (step) {
         this.#settle(execution, step.result);
         // A tool that is no longer registered was not executed.
@@ -371,7 +371,7 @@ export class ToolCallBatch {
       } else if (pending && !stepRunnerError) {
         this.#suspended.push(execution);
       } else this.#stepRunnerError ??= { error };
-      run.addDelegated(step ? step.usageByAgent : usageByAgent, execution.isReplayed);
+      run.addDelegated(step ?? delegated, execution.isReplayed);
       this.#active--;
       if (this.#active < this.#wakeBelow) this.#wake?.();
     };

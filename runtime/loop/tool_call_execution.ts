@@ -183,11 +183,11 @@ export class ToolCallExecution implements CompletionListener<unknown> {
 
   #end(result: ToolResult, error?: unknown): void {
     this.deadline.isCancelled = true;
-    const { stepRunnerError, pending, usageByAgent } = this.delegation ?? {};
+    const { stepRunnerError, pending, usageByAgent, usageByModel } = this.delegation ?? {};
     if (stepRunnerError) return this.#onEnd?.(undefined, stepRunnerError.error);
     if (pending) return this.#onEnd?.(undefined, error);
     if (result.isError) this.run.config.healthProfile?.recordError();
-    this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent });
+    this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent, usageByModel });
   }
 
   /** Timeout for the tool, in milliseconds. */

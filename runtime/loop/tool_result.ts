@@ -11,18 +11,16 @@ import { copyPart } from "./copy_parts.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import { isFileData } from "./response.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
-import type { TokenUsage } from "../shared/usage.ts";
+import type { DelegatedUsage } from "./usage_totals.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
 import { excerpt } from "@parley/internal/escape-text";
 
 /** Outcome of a tool execution, as recorded in the journal. */
-export interface ToolStep {
+export interface ToolStep extends DelegatedUsage {
   /** Result that is returned to the model. */
   readonly result: ToolResult;
   /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
-  /** Token usage of the sub-agents, keyed by agent path. */
-  readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   type ModelResponse,
   readToolInput,
 } from "../shared/model.ts";
-import { addCounts, addUsage, readCount, type TokenUsage } from "../shared/usage.ts";
+import { addCounts, addUsage, NO_USAGE, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
 import { bodyFailure } from "./http_error.ts";
 import type { ResponseBuilder } from "./response_builder.ts";
@@ -121,7 +121,6 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   finish(): ModelResponse {
     if (!this.#hasMessage) throw malformed('no "message_start" event');
-    const usage = toUsage(this.#usage);
     return {
       message: {
         role: "assistant",
@@ -130,7 +129,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       finishReason: FINISH_REASONS.get(this.#stopReason) ?? "other",
       ...defined({
         rawFinishReason: this.#stopReason,
-        usage,
+        ...toUsages(this.#usage, this.#modelId),
         modelId: this.#modelId,
         responseId: this.#responseId,
       }),
@@ -264,13 +263,28 @@ function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
   return input === "" ? { input: start.input ?? {} } : readToolInput(input);
 }
 
-/** Returns the token counts, with those of compactions, which the API reports separately. */
-function toUsage(usage: WireObject): TokenUsage | undefined {
-  const compactions = (Array.isArray(usage.iterations) ? usage.iterations : [])
-    .map(readRecord).filter(({ type }) => type === "compaction");
-  return [usage, ...compactions].map(toOwnUsage).reduce((sum, next) =>
-    sum && next ? addUsage(sum, next) : sum ?? next
-  );
+/**
+ * Returns the token counts, with those of compactions, which the API reports separately, and those of
+ * other models that the provider has called, keyed by model id.
+ */
+function toUsages(
+  usage: WireObject,
+  modelId: string | undefined,
+): Pick<ModelResponse, "usage" | "otherUsage"> {
+  const iterations = (Array.isArray(usage.iterations) ? usage.iterations : []).map(readRecord);
+  let own = toOwnUsage(usage);
+  const others: Record<string, TokenUsage> = {};
+  for (const iteration of iterations) {
+    const counts = toOwnUsage(iteration);
+    const model = readText(iteration.model) ?? modelId;
+    if (counts === undefined) continue;
+    if (model !== undefined && model !== modelId) {
+      others[model] = addUsage(others[model] ?? NO_USAGE, counts);
+    } else if (iteration.type === "compaction") {
+      own = own === undefined ? counts : addUsage(own, counts);
+    }
+  }
+  return defined({ usage: own, otherUsage: Object.keys(others).length === 0 ? undefined : others });
 }
 
 function toOwnUsage(usage: WireObject): TokenUsage | undefined {

@@ -16,6 +16,7 @@ function outputOf(
     finalText: "",
     iterations: [],
     totalUsage: usage,
+    usageByModel: { m: usage },
     messages: [{ role: "user", content: [{ type: "text", text: "go" }] }, {
       role: "assistant",
       content,

@@ -419,6 +419,8 @@ export interface ModelResponse {
   readonly rawFinishReason?: string;
   /** Token usage. Absent if the provider reports no usage. */
   readonly usage?: TokenUsage;
+  /** Tokens of other models that the provider called, keyed by model id. Not part of `usage`. */
+  readonly otherUsage?: Readonly<Record<string, TokenUsage>>;
   /** Id of the model that generated the response, as reported by the provider. */
   readonly modelId?: string;
   /** Name of the provider of that model. If omitted, the `provider` of the called model. */

@@ -175,6 +175,11 @@ export interface PartialLoopOutput {
    */
   readonly totalUsage: TokenUsage;
   /**
+   * Tokens used by each model, keyed by the model id that the provider reported, otherwise by the id
+   * of the called model. The sum is `totalUsage`. See {@linkcode costOf}.
+   */
+  readonly usageByModel: Readonly<Record<string, TokenUsage>>;
+  /**
    * The complete conversation, which is always valid as model input. Each assistant message with
    * tool calls is followed by one tool message that contains one result per call, in call order.
    */

@@ -179,7 +179,13 @@ for (const [error, code, details, message] of ERRORS) {
 Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice", () => {
   const cause = new Error("socket");
   const error = AgentError.modelError("down", { cause, retryable: true, retryAfterMs: 5 });
-  const partialOutput = { finalText: "", iterations: [], totalUsage: NO_USAGE, messages: [] };
+  const partialOutput = {
+    finalText: "",
+    iterations: [],
+    totalUsage: NO_USAGE,
+    usageByModel: { m: NO_USAGE },
+    messages: [],
+  };
   const copy = error.withPartialOutput(partialOutput);
   assertEquals([copy.cause, copy.retryable, copy.retryAfterMs, copy.partialOutput], [
     cause,

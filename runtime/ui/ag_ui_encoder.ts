@@ -45,7 +45,6 @@ interface ActiveRun {
   readonly runId: string;
   /** Run id of the sub-agent. Absent for the outermost agent. */
   readonly subagentRunId?: string;
-  readonly modelId: string;
   readonly provider?: string;
   stepName?: string;
   /** Id of the message that the current model call produces. */
@@ -149,12 +148,12 @@ export class AgUiEncoder {
 
   // Runs and iterations
 
-  #startRun({ agentName, modelId, provider, runId }: EventOf<"run_started">): void {
+  #startRun({ agentName, provider, runId }: EventOf<"run_started">): void {
     const isOuter = this.#outerRunId === undefined;
     const run: ActiveRun = {
       runId,
       ...!isOuter && { subagentRunId: runId },
-      ...defined({ modelId, provider }),
+      ...defined({ provider }),
       messageId: runId,
       isTextOpen: false,
       hasText: false,
@@ -231,7 +230,7 @@ export class AgUiEncoder {
       runId,
       outcome: this.#toOutcome(output),
       result: { stopReason, ...isJsonValue(output.value) && { value: output.value } },
-      usage: [toUsage(run, output)],
+      usage: toUsages(run, output),
     });
   }
 
@@ -547,22 +546,23 @@ function toContentPart(part: TextPart | FilePart): AgUiContentPart {
   };
 }
 
-function toUsage(
-  { modelId, provider }: ActiveRun,
-  { totalUsage, usageByAgent }: ToolLoopOutput,
-): AgUiUsage {
-  const { cachedInputTokens, cacheWriteTokens, inputTokens, outputTokens } = totalUsage;
-  const { reasoningTokens, totalTokens } = totalUsage;
-  // No model is named if sub-agents were used, because sub-agents may use different models.
-  const model = usageByAgent ? undefined : modelId;
-  return defined({
-    provider: usageByAgent ? undefined : provider,
-    model,
-    inputTokens,
-    outputTokens,
-    totalTokens,
-    reasoningTokens,
-    cachedInputTokens,
-    cacheWriteInputTokens: cacheWriteTokens,
-  });
+function toUsages(
+  { provider }: ActiveRun,
+  { usageByAgent, usageByModel }: ToolLoopOutput,
+): AgUiUsage[] {
+  const usages = Object.entries(usageByModel);
+  // Other models may have other providers.
+  const isAlone = usages.length === 1 && usageByAgent === undefined;
+  return usages.map(([model, { cacheWriteTokens, ...counts }]) =>
+    defined({
+      provider: isAlone ? provider : undefined,
+      model,
+      inputTokens: counts.inputTokens,
+      outputTokens: counts.outputTokens,
+      totalTokens: counts.totalTokens,
+      reasoningTokens: counts.reasoningTokens,
+      cachedInputTokens: counts.cachedInputTokens,
+      cacheWriteInputTokens: cacheWriteTokens,
+    })
+  );
 }

@@ -59,12 +59,12 @@ export interface AgUiInterrupt {
   readonly metadata: { [key: string]: JsonValue };
 }
 
-/** Token counts in AG-UI. */
+/** Token counts of a model in AG-UI. */
 export interface AgUiUsage {
-  /** Name of the model provider. */
+  /** Name of the model provider. Absent if several models or sub-agents were used. */
   readonly provider?: string;
-  /** Id of the model. Absent if sub-agents were used, because they may use different models. */
-  readonly model?: string;
+  /** Id of the model, as in the `usageByModel` of the output. */
+  readonly model: string;
   /** Number of tokens in the prompts. */
   readonly inputTokens: number;
   /** Number of tokens in the responses. */

@@ -167,7 +167,13 @@ Deno.test("readAgUiInput() throws only TypeError and RangeError for any JSON", (
 
 // Events
 
-const OUTPUT = { finalText: "", iterations: [], totalUsage: NO_USAGE, messages: [] };
+const OUTPUT = {
+  finalText: "",
+  iterations: [],
+  totalUsage: NO_USAGE,
+  usageByModel: { m: NO_USAGE },
+  messages: [],
+};
 const START: LoopEventBody = { type: "run_started", agentName: "a", modelId: "m" };
 const END: LoopEventBody = {
   type: "run_finished",

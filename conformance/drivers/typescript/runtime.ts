@@ -56,6 +56,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.channel.wait": true,
   "runtime.collect": true,
   "runtime.conditionContext": true,
+  "runtime.usageByModel": true,
   "runtime.estimateUsage": true,
   "runtime.eventData": true,
   "runtime.events": true,
