@@ -19,20 +19,24 @@ const SUBJECTS: Readonly<Record<string, Open>> = {
 };
 
 for (const [name, open] of Object.entries(SUBJECTS)) {
-  Deno.test(`${name}() survives the loss of a connection to which pg-boss has not added a listener`, {
-    ignore: !HAS_POSTGRES,
-  }, async () => {
-    await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
-    const { ObservedBoss, bosses } = observe();
-    await using _subject = await open(server.url, ObservedBoss);
-    // The pool removes its error listener from a connection that it checks out.
-    const pool: pg.Pool = Reflect.get(bosses[0]?.getDb() ?? {}, "pool");
-    const connection = await pool.connect();
-    const ended = new Promise<void>((resolve) => connection.once("end", resolve));
-    await query(server, `select pg_terminate_backend(${Reflect.get(connection, "processID")})`);
-    await ended;
-    connection.release(true);
-  });
+  Deno.test(
+    `${name}() survives the loss of a connection to which pg-boss has not added a listener`,
+    {
+      ignore: !HAS_POSTGRES,
+    },
+    async () => {
+      await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
+      const { ObservedBoss, bosses } = observe();
+      await using _subject = await open(server.url, ObservedBoss);
+      // The pool removes its error listener from a connection that it checks out.
+      const pool: pg.Pool = Reflect.get(bosses[0]?.getDb() ?? {}, "pool");
+      const connection = await pool.connect();
+      const ended = new Promise<void>((resolve) => connection.once("end", resolve));
+      await query(server, `select pg_terminate_backend(${Reflect.get(connection, "processID")})`);
+      await ended;
+      connection.release(true);
+    },
+  );
 
   Deno.test(`${name}() can be closed while the database closes the connection for notifications`, {
     ignore: !HAS_POSTGRES,
