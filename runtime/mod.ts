@@ -95,7 +95,6 @@ export {
   type ModelStreamEvent,
   type ProviderOptions,
   type ProviderTool,
-  readToolInput,
   type ReasoningPart,
   type SystemMessage,
   type SystemPrompt,
@@ -175,6 +174,8 @@ export {
   modelStopsNaturally,
   repeatedToolCalls,
 } from "./loop/stop_conditions.ts";
+export { readToolInput } from "./shared/read_tool_input.ts";
+export { answerText, type AnswerTextOptions } from "./loop/answer_text.ts";
 export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./loop/stream.ts";
 export {
   createSubAgent,

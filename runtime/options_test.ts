@@ -13,6 +13,7 @@ import {
 } from "./models.ts";
 import {
   AgentChannel,
+  answerText,
   asTool,
   createAgentMessage,
   createSubAgent,
@@ -111,6 +112,11 @@ const IMPLEMENTED = "Engines that implement the interface receive the object fro
 const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
 
 const rows: readonly OptionsRow[] = [
+  {
+    type: "AnswerTextOptions",
+    valid: () => ({}),
+    call: (options) => void answerText(streamToolLoop({ model, registry }, "Hi"), options),
+  },
   {
     type: "ActivityModelOptions",
     valid: () => ({ modelId: "m" }),

@@ -39,8 +39,8 @@ for await (const event of agent.stream("Is Oslo colder than Bergen?")) {
     case "tool_started":
       console.log(`Calls ${event.toolCall.toolName} with`, event.toolCall.input);
       break;
-    case "model_delta":
-      if (event.delta.type === "text-delta") console.log(`Text: ${event.delta.delta}`);
+    case "text_delta":
+      console.log(`Text: ${event.text}`);
       break;
     case "run_finished":
       console.log(resultsOf(event.output, weather).map(({ output }) => output.celsius));

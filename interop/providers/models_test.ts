@@ -184,13 +184,14 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
 
   Deno.test(`a streamed tool loop runs with a model from @ai-sdk/${name}`, async () => {
     await using endpoint = endpointOf(wire);
-    const written = { "text-delta": "", "reasoning-delta": "", "tool-input-delta": "" };
+    const written = { text: "", input: "" };
     const output = await runWeather(fromAiSdk(theirs(endpoint.origin)), (event) => {
-      if (event.type === "model_delta") written[event.delta.type] += event.delta.delta;
+      if (event.type === "text_delta") written.text += event.text;
+      if (event.type === "tool_input_delta") written.input += event.inputText;
     });
     assertEquals(output.finalText, "Sunny.");
-    assertEquals(written["text-delta"], "Sunny.");
-    assertEquals(written["tool-input-delta"], '{"city":"Paris"}');
+    assertEquals(written.text, "Sunny.");
+    assertEquals(written.input, '{"city":"Paris"}');
     assertEquals(output.totalUsage.outputTokens, 10);
     assertEquals(endpoint.seen.every(({ body }) => body.stream === true), true);
   });

@@ -308,15 +308,13 @@ export class ToolLoopAgent<
    *
    * @example Show the text of a response as it arrives
    * ```ts
-   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { answerText, ToolLoopAgent } from "@parley/runtime";
    * import { scriptedModel } from "@parley/runtime/testing";
    * import { assertEquals } from "@std/assert";
    *
    * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
    * const pieces: string[] = [];
-   * for await (const event of agent.stream("Count")) {
-   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
-   * }
+   * for await (const text of answerText(agent.stream("Count"))) pieces.push(text);
    * assertEquals(pieces, ["One ", "two"]);
    * await agent.terminate();
    * ```

@@ -467,7 +467,7 @@ Deno.test("ToolLoopAgent.stream() can be paused and resumed", async () => {
   const types: string[] = [];
   let paused: Promise<void> | undefined;
   for await (const { type } of agent.stream("go")) {
-    if (type === "model_delta") paused ??= agent.pause();
+    if (type === "tool_input_delta") paused ??= agent.pause();
     if (type === "run_paused") {
       await paused;
       assertEquals(agent.lifecycle.state, "paused");

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { isRecord } from "@parley/internal/json";
 import { errorMessageOf } from "../shared/error.ts";
 import { copyJsonValue, freezeJson, type JsonValue } from "../shared/json.ts";
 import { toJson } from "../shared/to_json.ts";
@@ -61,22 +61,26 @@ function copyMembers(
   copyOptions: (options: unknown) => JsonValue | undefined,
 ): unknown {
   if (!isRecord(part)) return part;
-  const own = { ...part };
-  const names = MEMBERS.get(own.type);
+  const { type, providerOptions } = part;
+  const names = MEMBERS.get(type);
   // The caller rejects parts of unknown types.
-  if (names === undefined) return own;
-  const copy: Record<string, unknown> = { type: own.type };
-  for (const name of names) if (own[name] !== undefined) copy[name] = own[name];
-  if (own.type === "file") copyFile(copy, own);
-  if (own.type === "tool-call") copyCall(copy, own);
-  const options = own.providerOptions === undefined ? undefined : copyOptions(own.providerOptions);
+  if (names === undefined) return { type };
+  const copy: Record<string, unknown> = { type };
+  for (const name of names) {
+    // A member may be a getter, so it is read once.
+    const value = part[name];
+    if (value !== undefined) copy[name] = value;
+  }
+  if (type === "file") copyFile(copy);
+  if (type === "tool-call") copyCall(copy);
+  const options = providerOptions === undefined ? undefined : copyOptions(providerOptions);
   if (options !== undefined) copy.providerOptions = options;
   return copy;
 }
 
-function copyFile(copy: Record<string, unknown>, { data, filename }: UnknownRecord): void {
-  copy.data = copyFileData(data);
-  if (typeof filename !== "string") delete copy.filename;
+function copyFile(copy: Record<string, unknown>): void {
+  copy.data = copyFileData(copy.data);
+  if (!isText(copy.filename)) delete copy.filename;
 }
 
 function copyFileData(value: unknown): unknown {
@@ -86,12 +90,16 @@ function copyFileData(value: unknown): unknown {
   return { type, data: data instanceof Uint8Array ? new Uint8Array(data) : data };
 }
 
-function copyCall(copy: Record<string, unknown>, { input: given, ...call }: UnknownRecord): void {
-  for (const name of ["toolCallId", "rawInput"]) {
-    if (typeof call[name] !== "string") delete copy[name];
-  }
-  if (given === undefined) return;
-  const input = copyJsonValue(given);
+function copyCall(copy: Record<string, unknown>): void {
+  if (!isText(copy.toolCallId)) delete copy.toolCallId;
+  if (!isText(copy.rawInput)) delete copy.rawInput;
+  if (copy.input === undefined) return;
+  const input = copyJsonValue(copy.input);
   if (input === undefined) copy.rawInput ??= NOT_JSON;
   copy.input = freezeJson(input === undefined ? {} : input);
+}
+
+/** Returns true if a member is absent or a string. */
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }

@@ -45,7 +45,7 @@ Deno.test("toEventJson() includes each message of a run once", async () => {
     { text: "first marker", calls: [{ toolName: "look" }] },
     { text: "second marker" },
   ]);
-  const whole = events.filter(({ type }) => type !== "model_delta");
+  const whole = events.filter(({ type }) => !type.endsWith("_delta"));
   const count = (text: string) => JSON.stringify(whole).split(text).length - 1;
   assertEquals([count("first marker"), count("call_0_0"), count(SECRET)], [1, 3, 0]);
   // The final text is also part of `run_finished`.
@@ -172,6 +172,8 @@ Deno.test("readEventJson() reads what toEventJson() returns", async () => {
 Deno.test("readEventJson() accepts unknown types and members, and describes errors", () => {
   const later = { ...ORIGIN, type: "new_type", extra: { a: [1] } };
   assertEquals(readEventJson(later), later);
+  const earlier = { ...ORIGIN, type: "model_delta", delta: { type: "text-delta", delta: "a" } };
+  assertEquals(readEventJson(earlier), earlier);
   const wrong: readonly [value: unknown, error: string][] = [
     [null, "not a JSON object"],
     [[], "not a JSON object"],

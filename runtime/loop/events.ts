@@ -5,13 +5,7 @@
  */
 
 import type { JsonValue } from "../shared/json.ts";
-import type {
-  AssistantMessage,
-  FinishReason,
-  ModelDelta,
-  ToolCall,
-  ToolResult,
-} from "../shared/model.ts";
+import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import type { AgentStopReason, ToolLoopIteration, ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
@@ -33,8 +27,10 @@ export interface LoopEventOrigin {
  *   `run_finished` or `run_failed`.
  * - `iteration_started`, `iteration_finished`: start and end of an iteration, which is a model call
  *   and its tool calls.
- * - `model_started`, `model_delta`, `model_finished`, `model_retry`: progress of a model call. A
- *   `model_retry` event invalidates the `model_delta` events of the failed attempt.
+ * - `model_started`, `text_delta`, `reasoning_delta`, `tool_input_delta`, `model_finished`,
+ *   `model_retry`: progress of a model call. Only models that stream emit deltas. A `model_retry`
+ *   event invalidates the deltas of the failed attempt. The events of sub-agents are part of the
+ *   events of a run; {@linkcode answerText} yields only the text of the outermost agent.
  * - `approval_requested`, `approval_decided`: approval of a tool call. Approval events are emitted
  *   only if an approval handler or `decisions` is set, or if the outcome of a call is unknown and
  *   `onUnknownOutcome` is `"ask"`.
@@ -89,12 +85,32 @@ export type LoopEventBody =
     readonly attempt: number;
   }
   | {
-    /** The model has streamed a part of its response. */
-    readonly type: "model_delta";
+    /** The model has streamed a part of its text. */
+    readonly type: "text_delta";
     /** Index of the iteration. */
     readonly iteration: number;
-    /** The streamed part. */
-    readonly delta: ModelDelta;
+    /** The text that follows the previous delta. */
+    readonly text: string;
+  }
+  | {
+    /** The model has streamed a part of its reasoning. */
+    readonly type: "reasoning_delta";
+    /** Index of the iteration. */
+    readonly iteration: number;
+    /** The reasoning that follows the previous delta. */
+    readonly reasoning: string;
+  }
+  | {
+    /** The model has streamed a part of the input of a tool call. */
+    readonly type: "tool_input_delta";
+    /** Index of the iteration. */
+    readonly iteration: number;
+    /** Id of the tool call, as received from the model. */
+    readonly toolCallId: string;
+    /** Name of the tool. */
+    readonly toolName: string;
+    /** The part of the input's JSON text that follows the previous delta of the call. */
+    readonly inputText: string;
   }
   | {
     /** The model has returned its response. */

@@ -540,7 +540,7 @@ Deno.test("streamToolLoop() yields the deltas of the final answer and returns th
     "run_started",
     "iteration_started",
     "model_started",
-    "model_delta",
+    "tool_input_delta",
     "model_finished",
     "tool_finished",
     "iteration_finished",

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FinishReason,
@@ -14,7 +13,7 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
-import { sumOf, UNKNOWN_MODEL, type UsageByName, usageOf } from "./usage_totals.ts";
+import { UNKNOWN_MODEL, usageOf } from "./usage_totals.ts";
 import { AllowedTools } from "./allowed_tools.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
 import { toUserMessage } from "./conversation.ts";
@@ -217,7 +216,7 @@ export class Iterations {
     // A plan that was read from the journal allows the tools that are registered now.
     if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
     if (usage) {
-      run.usage.addOwn({ [usageModelId ?? UNKNOWN_MODEL]: usage });
+      run.usage.addOwn({ usage }, usageModelId ?? UNKNOWN_MODEL);
       run.count(usage);
     }
   }
@@ -227,7 +226,7 @@ export class Iterations {
     const run = this.#run;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
-    run.count(sumOf(this.#usageOf(response)));
+    run.count(usageOf(response));
     run.emit?.({
       type: "model_finished",
       iteration: index,
@@ -303,7 +302,7 @@ export class Iterations {
     { pending: approvals, results, waits }: ToolCallBatchOutcome,
   ): RunEnd {
     const run = this.#run;
-    run.usage.addOwn(this.#usageOf(response));
+    run.usage.addOwn(response, run.config.model.modelId);
     const batch = {
       iteration: index,
       assistantMessage: message,
@@ -329,11 +328,6 @@ export class Iterations {
     return isFinal ? undefined : this.#checkStopConditions(turn);
   }
 
-  /** Returns the token usage of a response, keyed by model id. */
-  #usageOf(response: ParsedResponse): UsageByName {
-    return usageOf(response, this.#run.config.model.modelId);
-  }
-
   // The end of the iteration.
 
   #record(
@@ -345,17 +339,20 @@ export class Iterations {
     messages.push(Object.freeze(assistantMessage));
     if (toolCalls.length > 0) messages.push(Object.freeze({ role: "tool", content: toolResults }));
     const { usage, rawFinishReason, warnings, modelId, provider } = response;
-    const iteration = {
+    const iteration: { -readonly [Name in keyof ToolLoopIteration]: ToolLoopIteration[Name] } = {
       index,
       assistantMessage,
       toolCalls,
       toolResults,
       usage,
-      ...defined({ rawFinishReason, warnings, modelId, provider }),
     };
+    if (rawFinishReason !== undefined) iteration.rawFinishReason = rawFinishReason;
+    if (warnings !== undefined) iteration.warnings = warnings;
+    if (modelId !== undefined) iteration.modelId = modelId;
+    if (provider !== undefined) iteration.provider = provider;
     this.finished.push(iteration);
     this.#toolCallCount += toolCalls.length;
-    run.usage.addOwn(this.#usageOf(response));
+    run.usage.addOwn(response, run.config.model.modelId);
     run.emit?.({ type: "iteration_finished", iteration });
   }
 
@@ -365,16 +362,15 @@ export class Iterations {
     const end = firstTriggered({
       iteration: index,
       totalUsage: usage.total,
-      get usageByModel() {
-        return usage.byModel;
-      },
       lastFinishReason: finishReason,
       lastToolCallCount: calls.length,
       iterations: this.finished,
       totalToolCalls: this.#toolCallCount,
       messages,
-      // The built-in conditions do not use the elapsed time, and reading the clock is slow.
-      elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
+      // The built-in conditions do not use these members, which take time to compute.
+      ...config.stopConditions
+        ? { elapsedMs: this.#run.elapsedMs, usageByModel: usage.byModel }
+        : undefined,
     }, conditions);
     return end ?? this.#checkCallers(turn);
   }

@@ -6,11 +6,13 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, isRecord } from "@parley/internal/json";
+import { formatValue } from "@parley/internal/format-value";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
   type GenerationOptions,
   isRetryable,
   type LanguageModel,
+  type ModelDelta,
   type ModelMessage,
   type ModelRequest,
   type ModelStreamEvent,
@@ -18,9 +20,10 @@ import {
 } from "../shared/model.ts";
 import { type TokenUsage, totalOf } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
+import type { LoopEventBody } from "./events.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
-import { sumOf, usageOf } from "./usage_totals.ts";
+import { usageOf } from "./usage_totals.ts";
 import { USAGE_CONDITIONS } from "./stop_conditions.ts";
 
 /** Input of one model call. */
@@ -71,7 +74,7 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
   }
   if (response.usage.totalTokens === 0) reportMissingUsage(run, input.model);
   const { modelId } = input.model;
-  healthProfile?.recordInference(sumOf(usageOf(response, modelId)));
+  healthProfile?.recordInference(usageOf(response));
   // A journal does not record which model a plan has selected.
   const isSelected = modelId !== config.model.modelId && response.modelId === undefined;
   return isSelected ? { ...response, modelId } : response;
@@ -134,6 +137,7 @@ async function readStream(
   deadline: CallDeadline,
 ): Promise<unknown> {
   let finish: { readonly response: unknown } | undefined;
+  let hasUnknownPart = false;
   try {
     for await (const event of stream) {
       // Leaving the `for await` loop closes the stream.
@@ -144,7 +148,10 @@ async function readStream(
         finish = event;
         break;
       }
-      run.emit?.({ type: "model_delta", iteration, delta: event });
+      const delta = toDeltaEvent(iteration, event);
+      if (delta !== undefined) run.emit?.(delta);
+      else if (!hasUnknownPart) reportUnknownPart(run, event);
+      hasUnknownPart ||= delta === undefined;
       // If the reader of the event stream is slow, the loop stops reading the model's response
       // until the reader catches up. If the agent is paused, the loop continues reading the stream.
       if (run.control.queue?.isFull()) await run.waitForReader();
@@ -156,6 +163,29 @@ async function readStream(
   if (finish) return finish.response;
   const error = new Error("the stream ended before the response was complete");
   throw Object.assign(error, { retryable: true });
+}
+
+/** Returns the event for a part of a response, or `undefined` if the part is not valid. */
+function toDeltaEvent(iteration: number, part: ModelDelta): LoopEventBody | undefined {
+  const { delta } = part;
+  if (typeof delta !== "string") return undefined;
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text_delta", iteration, text: delta };
+    case "reasoning-delta":
+      return { type: "reasoning_delta", iteration, reasoning: delta };
+    case "tool-input-delta": {
+      const { toolCallId, toolName } = part;
+      return { type: "tool_input_delta", iteration, toolCallId, toolName, inputText: delta };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Reports a part for which there is no event. The response contains the complete data. */
+function reportUnknownPart(run: RunState, part: ModelDelta): void {
+  run.report(AgentError.core(`The model streamed an invalid part: ${formatValue(part)}`));
 }
 
 /**

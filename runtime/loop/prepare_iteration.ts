@@ -228,19 +228,13 @@ export function readRecordedPlan(
 
 /** Copies a plan: what is validated must be what is used, even if a member is a getter. */
 function copyPlan(plan: IterationPlan): IterationPlan {
-  const { append, generateOptions, history, messages, model, stop, systemPrompt, tools } = plan;
-  const { usage, usageModelId } = plan;
+  const { generateOptions, messages, systemPrompt, tools, ...others } = plan;
   return defined({
-    append,
+    ...others,
     generateOptions: copyMembers(generateOptions),
-    history,
     messages: Array.isArray(messages) ? [...messages] : messages,
-    model,
-    stop,
     systemPrompt: copyMembers(systemPrompt),
     tools: Array.isArray(tools) ? [...tools] : tools,
-    usage,
-    usageModelId,
   });
 }
 

@@ -511,9 +511,7 @@ Deno.test("prepareIteration causes no events", async () => {
     await summarizer.generate({ messages, tools: [], options: {}, signal });
     return undefined;
   }, { onEvent: (event) => events.push(event) });
-  const texts = events.flatMap((event) =>
-    event.type === "model_delta" && event.delta.type === "text-delta" ? [event.delta.delta] : []
-  );
+  const texts = events.flatMap((event) => event.type === "text_delta" ? [event.text] : []);
   assertEquals(texts.join(""), "done");
 });
 

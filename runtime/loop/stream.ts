@@ -69,7 +69,7 @@ export const readStreamOptions: OptionsReader<StreamOptions, "maxQueued"> = opti
  * const model = scriptedModel([{ text: "One two" }]);
  * const pieces: string[] = [];
  * for await (const event of streamToolLoop({ model, registry: new ToolRegistry() }, "Count")) {
- *   if (event.type === "model_delta") pieces.push(event.delta.delta);
+ *   if (event.type === "text_delta") pieces.push(event.text);
  * }
  * assertEquals(pieces, ["One ", "two"]);
  * ```

@@ -36,7 +36,8 @@ Deno.test("streamToolLoop() yields the events of a run and returns its output", 
   let step = await stream.next();
   for (; step.done !== true; step = await stream.next()) types.push(step.value.type);
   assertEquals([types.at(0), types.at(-1)], ["run_started", "run_finished"]);
-  assertEquals(types.filter((type) => type === "model_delta").length, 3);
+  assertEquals(types.filter((type) => type === "tool_input_delta").length, 1);
+  assertEquals(types.filter((type) => type === "text_delta").length, 2);
   assertEquals(step.value?.finalText, "a b");
   assertEquals((await stream.next()).value, step.value);
 });
@@ -126,7 +127,7 @@ Deno.test("streamToolLoop() applies backpressure to a streaming model", async ()
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
   assert(written <= 12, `the model streamed ${written} parts ahead`);
   let read = 0;
-  for await (const { type } of stream) if (type === "model_delta") read++;
+  for await (const { type } of stream) if (type === "text_delta") read++;
   assertEquals(read, 1000);
 });
 

@@ -21,17 +21,12 @@ export interface DelegatedUsage {
 /** Key for the usage of models whose id is not known. */
 export const UNKNOWN_MODEL = "unknown";
 
-/** Returns the token usage of a response, keyed by model id. */
-export function usageOf(
-  { modelId, otherUsage, usage = NO_USAGE }: Pick<
-    ModelResponse,
-    "modelId" | "otherUsage" | "usage"
-  >,
-  calledModelId: string,
-): UsageByName {
-  const usages = new Map([[modelId ?? calledModelId, usage]]);
-  for (const [name, other] of Object.entries(otherUsage ?? {})) add(usages, name, other);
-  return Object.fromEntries(usages);
+/** The members of a model's response that contain token usage. */
+type UsageOfResponse = Pick<ModelResponse, "modelId" | "otherUsage" | "usage">;
+
+/** Returns the token usage of a response, including that of other models. */
+export function usageOf({ otherUsage, usage = NO_USAGE }: UsageOfResponse): TokenUsage {
+  return otherUsage === undefined ? usage : addUsage(usage, sumOf(otherUsage));
 }
 
 /** Returns the sum of token usages. */
@@ -51,11 +46,11 @@ export class UsageTotals {
   readonly #agents = new Map<string, TokenUsage>();
   readonly #models = new Map<string, TokenUsage>();
   #own: TokenUsage = NO_USAGE;
-  #total: TokenUsage = NO_USAGE;
+  #delegated: TokenUsage | undefined;
 
   /** Token usage of the run and its sub-agents. */
   get total(): TokenUsage {
-    return this.#total;
+    return this.#delegated === undefined ? this.#own : addUsage(this.#own, this.#delegated);
   }
 
   /** Token usage of each model. */
@@ -69,21 +64,21 @@ export class UsageTotals {
     return { [path.join("/")]: this.#own, ...Object.fromEntries(this.#agents) };
   }
 
-  /** Adds the usage of a model call of the run, keyed by model id. */
-  addOwn(usages: UsageByName): void {
-    for (const [name, usage] of Object.entries(usages)) {
-      this.#own = addUsage(this.#own, usage);
-      this.#total = addUsage(this.#total, usage);
-      add(this.#models, name, usage);
-    }
+  /** Adds the usage of one of the run's model calls. */
+  addOwn(response: UsageOfResponse, calledModelId: string): void {
+    const { modelId = calledModelId, otherUsage, usage = NO_USAGE } = response;
+    this.#own = addUsage(this.#own, usageOf(response));
+    add(this.#models, modelId, usage);
+    if (otherUsage === undefined) return;
+    for (const [name, other] of Object.entries(otherUsage)) add(this.#models, name, other);
   }
 
   /** Adds the usage of sub-agents. */
   addDelegated({ usageByAgent = {}, usageByModel }: DelegatedUsage): void {
     const total = sumOf(usageByAgent);
     for (const [path, usage] of Object.entries(usageByAgent)) add(this.#agents, path, usage);
-    this.#total = addUsage(this.#total, total);
     if (Object.keys(usageByAgent).length === 0) return;
+    this.#delegated = addUsage(this.#delegated ?? NO_USAGE, total);
     const models = Object.entries(usageByModel ?? { [UNKNOWN_MODEL]: total });
     for (const [name, usage] of models) add(this.#models, name, usage);
   }

@@ -17,8 +17,8 @@ import {
   type ModelDelta,
   type ModelResponse,
   type ProviderOptions,
-  readToolInput,
 } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import { isProviderOptions } from "../shared/provider_options.ts";
 import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";

@@ -9,13 +9,8 @@
 import type { SseEvent } from "@parley/internal/sse";
 import { defined } from "@parley/internal/json";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
-import {
-  type AssistantMessage,
-  type FinishReason,
-  type ModelDelta,
-  type ModelResponse,
-  readToolInput,
-} from "../shared/model.ts";
+import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, addUsage, NO_USAGE, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
 import { bodyFailure } from "./http_error.ts";

@@ -24,7 +24,9 @@ export interface EndpointOptions {
    * which is called for each request, for example for credentials that expire. Error messages never
    * contain the values of these headers.
    */
-  readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**

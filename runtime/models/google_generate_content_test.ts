@@ -146,8 +146,7 @@ Deno.test("googleGenerateContent() sends the signature back with the result of t
     });
     const ids: string[] = [];
     const onEvent = (event: LoopEvent) => {
-      const delta = event.type === "model_delta" ? event.delta : undefined;
-      if (delta?.type === "tool-input-delta") ids.push(delta.toolCallId);
+      if (event.type === "tool_input_delta") ids.push(event.toolCallId);
     };
     const { finalText } = await agent.run("Weather?", isStreamed ? { onEvent } : {});
     assertEquals(finalText, "Sunny.");

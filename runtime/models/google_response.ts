@@ -9,14 +9,14 @@ import type { SseEvent } from "@parley/internal/sse";
 import { defined, isRecord } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
-import {
-  type AssistantMessage,
-  type FinishReason,
-  type ModelDelta,
-  type ModelResponse,
-  type ProviderOptions,
-  readToolInput,
+import type {
+  AssistantMessage,
+  FinishReason,
+  ModelDelta,
+  ModelResponse,
+  ProviderOptions,
 } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { PART, SIGNATURE, THOUGHT } from "./google_contents.ts";
 import { bodyFailure } from "./http_error.ts";

@@ -7,7 +7,8 @@
 
 import { isRecord } from "@parley/internal/json";
 import { isJsonValue } from "../shared/json.ts";
-import { type AssistantMessage, readToolInput } from "../shared/model.ts";
+import type { AssistantMessage } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import { type ItemOwner, storeFields, storeItem } from "./openai_responses_items.ts";
 import { expectList, malformed, readRecord, readText, type WireObject } from "./response_fields.ts";
 import type { WireTools } from "./wire_tools.ts";

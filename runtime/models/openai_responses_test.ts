@@ -166,9 +166,7 @@ for (const isStreamed of [false, true]) {
     const inputs: unknown[] = [];
     const deltas: string[] = [];
     const onEvent = (event: LoopEvent) => {
-      if (event.type === "model_delta" && event.delta.type === "text-delta") {
-        deltas.push(event.delta.delta);
-      }
+      if (event.type === "text_delta") deltas.push(event.text);
     };
     const agent = new ToolLoopAgent({
       name: "clerk",

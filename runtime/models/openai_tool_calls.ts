@@ -7,7 +7,8 @@
 
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
-import { type ModelDelta, readToolInput, type ToolCall } from "../shared/model.ts";
+import type { ModelDelta, ToolCall } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import { CALL_FIELDS } from "./openai_request.ts";
 import type { WireTools } from "./wire_tools.ts";
 import {

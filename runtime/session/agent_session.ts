@@ -292,7 +292,7 @@ export class AgentSession<S extends Schema = Schema> {
    *
    * @example Show the text of a response as it arrives
    * ```ts
-   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { answerText, ToolLoopAgent } from "@parley/runtime";
    * import { AgentSession, memorySessions } from "@parley/runtime/session";
    * import { scriptedModel } from "@parley/runtime/testing";
    * import { assertEquals } from "@std/assert";
@@ -300,10 +300,9 @@ export class AgentSession<S extends Schema = Schema> {
    * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "One two" }]) });
    * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions() });
    * const pieces: string[] = [];
-   * for await (const event of session.stream("Count")) {
-   *   if (event.type === "model_delta") pieces.push(event.delta.delta);
-   * }
-   * assertEquals([pieces, (await session.messages()).length], [["One ", "two"], 2]);
+   * for await (const text of answerText(session.stream("Count"))) pieces.push(text);
+   * assertEquals(pieces, ["One ", "two"]);
+   * assertEquals((await session.messages()).at(-1)?.role, "assistant");
    * ```
    */
   stream(

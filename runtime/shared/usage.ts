@@ -105,9 +105,8 @@ export function totalOf(reported: unknown, inputTokens: number, outputTokens: nu
 }
 
 /** Adds counts. The sum is at most `Number.MAX_SAFE_INTEGER`. */
-export function addCounts(...counts: readonly number[]): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
+export function addCounts(a: number, b: number, c = 0): number {
+  const sum = a + b + c;
   // If an operand is `NaN`, the sum is the maximum, so that a limit is exceeded.
   return sum <= Number.MAX_SAFE_INTEGER ? sum : Number.MAX_SAFE_INTEGER;
 }

@@ -27,7 +27,7 @@ Deno.test("readCount() returns safe integers that are not negative", () => {
 });
 
 Deno.test("addCounts() and addUsage() return at most the largest safe integer", () => {
-  assertEquals([addCounts(1, 2), addCounts(), addCounts(MAX, 1)], [3, 0, MAX]);
+  assertEquals([addCounts(1, 2), addCounts(1, 2, 3), addCounts(MAX, 1)], [3, 6, MAX]);
   assertEquals([addCounts(1e308, 1e308), addCounts(NaN, 1)], [MAX, MAX]);
   const usage = {
     inputTokens: MAX,

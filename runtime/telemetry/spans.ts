@@ -37,6 +37,13 @@ import { Metrics } from "./metrics.ts";
 import type { TelemetryAttributes, TelemetrySettings, TelemetrySpan } from "./options.ts";
 import { truncate } from "@parley/internal/escape-text";
 
+/** Types of the events for parts of a response. */
+const DELTAS: ReadonlySet<string> = new Set<LoopEvent["type"]>([
+  "text_delta",
+  "reasoning_delta",
+  "tool_input_delta",
+]);
+
 /** Values of OpenTelemetry's `SpanKind` and `SpanStatusCode`. */
 const INTERNAL = 0;
 const CLIENT = 2;
@@ -120,7 +127,7 @@ export class Spans<Context, Span extends TelemetrySpan> {
     if (run === undefined) return;
     const isReplayed = "isReplayed" in event && event.isReplayed === true;
     if (isReplayed) run.replayedSteps++;
-    if (event.type === "model_delta") run.onFirstChunk?.();
+    if (DELTAS.has(event.type)) run.onFirstChunk?.();
   }
 
   #startRun(step: RunStepInfo): OpenStep<Context> {

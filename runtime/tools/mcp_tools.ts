@@ -32,7 +32,8 @@ import {
 } from "@parley/internal/json";
 import { prefixedName } from "@parley/internal/prefixed-name";
 import { reportRejection } from "@parley/internal/report-rejection";
-import { type FilePart, readToolInput, type TextPart } from "../shared/model.ts";
+import type { FilePart, TextPart } from "../shared/model.ts";
+import { readToolInput } from "../shared/read_tool_input.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import {
   type Tool,
@@ -168,7 +169,7 @@ export type McpTools = ReadonlyMap<string, McpTool>;
 export type McpToolSettings = Settings<McpToolOptions, McpToolDefault>;
 
 /** Names of the options for the tools from an MCP server that have a default. */
-type McpToolDefault = "prefix" | "trustHints" | "follow";
+export type McpToolDefault = "prefix" | "trustHints" | "follow";
 
 /** Rules for the options for using the tools from an MCP server. */
 export const MCP_TOOL_RULES:

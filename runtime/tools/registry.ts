@@ -4,12 +4,10 @@
  * @module
  */
 
-import { assertOptionalBoolean, rejectArgument } from "@parley/internal/assert-argument";
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { abortable } from "@parley/internal/abortable";
-import { MCP_TOOL_ALIASES } from "../shared/aliases.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
-import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import type { ToolDefinition } from "../shared/model.ts";
 import type { SchemaValidator } from "../shared/schema.ts";
 import type { Schema } from "../shared/typed_schema.ts";
@@ -17,9 +15,7 @@ import { jsonSchemaValidator } from "./json_schema.ts";
 import { followMcpTools } from "./follow_mcp_tools.ts";
 import {
   assertMcpSource,
-  assertValidator,
   convertMcpTools,
-  MCP_TOOL_RULES,
   type McpToolLike,
   type McpToolOptions,
   type McpTools,
@@ -27,6 +23,14 @@ import {
   type McpToolSource,
 } from "./mcp_tools.ts";
 import type { RegisteredTool, ToolIdentity } from "./registered_tool.ts";
+import {
+  readMcpOptions,
+  readRegisterOptions,
+  readRegistryOptions,
+  type RegisterOptions,
+  type RegisterSettings,
+  type ToolRegistryOptions,
+} from "./registry_options.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
 import {
   readInputSchema,
@@ -37,55 +41,7 @@ import {
 } from "./tool_input.ts";
 
 export type { RegisteredTool, ToolIdentity } from "./registered_tool.ts";
-
-/** Options for {@linkcode ToolRegistry}. */
-export interface ToolRegistryOptions {
-  /**
-   * Validator for JSON Schema. Defaults to {@linkcode jsonSchemaValidator} with its default limits.
-   * The validator is not used for Standard Schemas, which validate values themselves.
-   */
-  readonly validator?: SchemaValidator;
-}
-
-/** Options for {@linkcode ToolRegistry.register}. */
-export interface RegisterOptions {
-  /**
-   * Whether the tool may replace a registered tool with the same name. If `false`, registering a
-   * duplicate name throws an error.
-   *
-   * @default {false}
-   */
-  readonly replace?: boolean;
-  /**
-   * Whether the tool is only for sub-agents. The model of an agent that uses this registry does not
-   * see a hidden tool and cannot call it. A sub-agent that is granted the hidden tool can see and
-   * call it.
-   *
-   * @default {false}
-   */
-  readonly hidden?: boolean;
-}
-
-const readRegistryOptions = optionsReader<ToolRegistryOptions>("options")({
-  validator: assertValidator,
-});
-
-const REGISTER_RULES = {
-  replace: withDefault(false, assertOptionalBoolean),
-  hidden: withDefault(false, assertOptionalBoolean),
-};
-
-const readRegisterOptions = optionsReader<RegisterOptions>("options")(REGISTER_RULES);
-
-const readMcpOptions = optionsReader<McpToolOptions & RegisterOptions>(
-  "options",
-  MCP_TOOL_ALIASES,
-)({
-  ...MCP_TOOL_RULES,
-  ...REGISTER_RULES,
-});
-
-type RegisterSettings = Settings<RegisterOptions, keyof RegisterOptions>;
+export type { RegisterOptions, ToolRegistryOptions } from "./registry_options.ts";
 
 /**
  * A registry of tools, keyed by name, in registration order.

@@ -5,29 +5,20 @@
  */
 
 import type { LoopEvent } from "../loop/events.ts";
-import { toBase64 } from "../models/file_data.ts";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
-import type {
-  AssistantMessage,
-  FilePart,
-  ModelDelta,
-  TextPart,
-  ToolCall,
-  ToolResultOutput,
-} from "../shared/model.ts";
+import type { AssistantMessage, ToolCall } from "../shared/model.ts";
 import type { PendingApproval, ToolLoopOutput } from "../shared/output.ts";
 import type {
-  AgUiContentPart,
   AgUiEvent,
   AgUiEventBody,
   AgUiInterrupt,
   AgUiMessage,
   AgUiOutcome,
-  AgUiUsage,
 } from "./ag_ui_events.ts";
 import { ShownMessages } from "./ag_ui_messages.ts";
+import { toContent, toUsages } from "./ag_ui_parts.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
 /** Identifies a run to the client. */
@@ -107,8 +98,10 @@ export class AgUiEncoder {
       case "iteration_started":
         this.#startStep(run, event.iteration);
         break;
-      case "model_delta":
-        this.#addDelta(run, event.delta);
+      case "text_delta":
+      case "reasoning_delta":
+      case "tool_input_delta":
+        this.#addDelta(run, event);
         break;
       case "model_retry":
         this.#discardResponse(run, event);
@@ -230,7 +223,7 @@ export class AgUiEncoder {
       runId,
       outcome: this.#toOutcome(output),
       result: { stopReason, ...isJsonValue(output.value) && { value: output.value } },
-      usage: toUsages(run, output),
+      usage: toUsages(run.provider, output),
     });
   }
 
@@ -298,17 +291,20 @@ export class AgUiEncoder {
     run.hasReasoning = false;
   }
 
-  #addDelta(run: ActiveRun, delta: ModelDelta): void {
+  #addDelta(
+    run: ActiveRun,
+    event: EventOf<"text_delta" | "reasoning_delta" | "tool_input_delta">,
+  ): void {
     if (!run.hasText && run.openCalls.size === 0) this.#removePartialMessage(run);
-    switch (delta.type) {
-      case "text-delta":
-        if (delta.delta !== "") this.#addText(run, delta.delta);
+    switch (event.type) {
+      case "text_delta":
+        if (event.text !== "") this.#addText(run, event.text);
         break;
-      case "reasoning-delta":
-        if (delta.delta !== "") this.#addReasoning(run, delta.delta);
+      case "reasoning_delta":
+        if (event.reasoning !== "") this.#addReasoning(run, event.reasoning);
         break;
-      case "tool-input-delta":
-        this.#addToolInput(run, delta);
+      case "tool_input_delta":
+        this.#addToolInput(run, event);
         break;
     }
   }
@@ -355,7 +351,7 @@ export class AgUiEncoder {
 
   #addToolInput(
     run: ActiveRun,
-    { delta, toolCallId: id, toolName }: ModelDelta & { readonly type: "tool-input-delta" },
+    { inputText: delta, toolCallId: id, toolName }: EventOf<"tool_input_delta">,
   ): void {
     const toolCallId = idOf(run, id);
     this.#closeReasoning(run);
@@ -516,53 +512,4 @@ function toShownMessage(
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     subagentRunId: run.subagentRunId,
   });
-}
-
-/** Converts a tool's output to text, or to AG-UI parts if the output consists of parts. */
-function toContent(output: ToolResultOutput): string | AgUiContentPart[] {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return output.value;
-    case "json":
-    case "error-json":
-      return JSON.stringify(output.value);
-    case "execution-denied":
-      return output.reason ?? "The call was denied";
-    case "content":
-      return output.value.map(toContentPart);
-  }
-}
-
-function toContentPart(part: TextPart | FilePart): AgUiContentPart {
-  if (part.type === "text") return { type: "text", text: part.text };
-  const { data, mediaType: mimeType } = part;
-  const type = (["image", "audio", "video"] as const).find((one) => mimeType.startsWith(`${one}/`));
-  return {
-    type: type ?? "document",
-    source: data.type === "url"
-      ? { type: "url", value: data.url.href, mimeType }
-      : { type: "data", value: toBase64(data.data), mimeType },
-  };
-}
-
-function toUsages(
-  { provider }: ActiveRun,
-  { usageByAgent, usageByModel }: ToolLoopOutput,
-): AgUiUsage[] {
-  const usages = Object.entries(usageByModel);
-  // Other models may have other providers.
-  const isAlone = usages.length === 1 && usageByAgent === undefined;
-  return usages.map(([model, { cacheWriteTokens, ...counts }]) =>
-    defined({
-      provider: isAlone ? provider : undefined,
-      model,
-      inputTokens: counts.inputTokens,
-      outputTokens: counts.outputTokens,
-      totalTokens: counts.totalTokens,
-      reasoningTokens: counts.reasoningTokens,
-      cachedInputTokens: counts.cachedInputTokens,
-      cacheWriteInputTokens: cacheWriteTokens,
-    })
-  );
 }

@@ -278,22 +278,22 @@ Deno.test("agUiEvents() removes the beginning of a message that is streamed agai
     { id: "u", role: "user", content: "Hi" },
     { id: "r/i0", role: "assistant", content: "Hel" },
   ];
-  const delta = { type: "text-delta", delta: "Hello" } as const;
-  const deltas = inRun("r", START, STEP, { type: "model_delta", iteration: 0, delta });
+  const delta = { type: "text_delta", iteration: 0, text: "Hello" } as const;
+  const deltas = inRun("r", START, STEP, delta);
   const events = await convert(deltas, { clientMessages });
   assertEquals(events[2], { type: "MESSAGES_SNAPSHOT", messages: clientMessages.slice(0, 1) });
   assertEquals(events[3]?.type, "TEXT_MESSAGE_START");
 });
 
 Deno.test("agUiEvents() starts a new message for the next attempt if the client's messages are unknown", async () => {
-  const delta = { type: "text-delta", delta: "Hel" } as const;
+  const delta = { type: "text_delta", iteration: 0, text: "Hel" } as const;
   const events = await convert(inRun(
     "r",
     START,
     STEP,
-    { type: "model_delta", iteration: 0, delta },
+    delta,
     { type: "model_retry", iteration: 0, attempt: 1, delayMs: 0, reason: "overloaded" },
-    { type: "model_delta", iteration: 0, delta },
+    delta,
   ));
   const ids = events.flatMap((event) => event.type === "TEXT_MESSAGE_START" ? event.messageId : []);
   assertEquals(ids, ["r/i0", "r/i0.1"]);

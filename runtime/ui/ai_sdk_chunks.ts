@@ -11,13 +11,13 @@ import { defined } from "@parley/internal/json";
 import type {
   AssistantMessage,
   FilePart,
-  ModelDelta,
   TextPart,
   ToolCall,
   ToolResultOutput,
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopOutput } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
+import { StreamedParts } from "./streamed_parts.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
 /**
@@ -376,8 +376,12 @@ class RunEncoder {
         if (event.attempt === 0) this.#startStep();
         this.#isModelCalled = true;
         return;
-      case "model_delta":
-        return this.#writeDelta(event.delta);
+      case "text_delta":
+        return this.#writeDelta("text", event.text);
+      case "reasoning_delta":
+        return this.#writeDelta("reasoning", event.reasoning);
+      case "tool_input_delta":
+        return this.#writeInput(event);
       case "model_retry":
         return this.#resetStep();
       case "model_finished":
@@ -438,20 +442,23 @@ class RunEncoder {
     this.#streamed = new StreamedParts();
   }
 
-  #writeDelta(delta: ModelDelta): void {
-    const streamed = this.#streamed;
-    if (delta.type === "tool-input-delta") {
-      const { toolCallId, toolName, delta: inputTextDelta } = delta;
-      this.#endPart();
-      if (!streamed.toolCallIds.has(toolCallId)) {
-        streamed.toolCallIds.add(toolCallId);
-        this.#write({ type: "tool-input-start", toolCallId, toolName });
-      }
-      return this.#write({ type: "tool-input-delta", toolCallId, inputTextDelta });
+  #writeDelta(kind: "text" | "reasoning", delta: string): void {
+    this.#streamed[kind] += delta;
+    this.#writeText(kind, delta);
+  }
+
+  #writeInput(
+    { inputText: inputTextDelta, toolCallId, toolName }: LoopEvent & {
+      readonly type: "tool_input_delta";
+    },
+  ): void {
+    const { toolCallIds } = this.#streamed;
+    this.#endPart();
+    if (!toolCallIds.has(toolCallId)) {
+      toolCallIds.add(toolCallId);
+      this.#write({ type: "tool-input-start", toolCallId, toolName });
     }
-    const kind = delta.type === "text-delta" ? "text" : "reasoning";
-    streamed[kind] += delta.delta;
-    this.#writeText(kind, delta.delta);
+    this.#write({ type: "tool-input-delta", toolCallId, inputTextDelta });
   }
 
   /** Writes text to the open part of the same kind, or to a new part. */
@@ -567,35 +574,6 @@ class RunEncoder {
     this.#write(
       defined({ type: "tool-approval-response" as const, approvalId, approved, reason }),
     );
-  }
-}
-
-/** The streamed parts of the current iteration. */
-class StreamedParts {
-  text = "";
-  reasoning = "";
-  readonly toolCallIds = new Set<string>();
-  /** The text or reasoning part that has not ended. */
-  open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined;
-
-  get isEmpty(): boolean {
-    return this.text === "" && this.reasoning === "" && this.toolCallIds.size === 0;
-  }
-
-  /**
-   * Returns true if the response consists of exactly the streamed text and reasoning, and contains
-   * the streamed tool calls.
-   */
-  matches({ content }: AssistantMessage): boolean {
-    const missing = new Set(this.toolCallIds);
-    let text = "";
-    let reasoning = "";
-    for (const part of content) {
-      if (part.type === "text") text += part.text;
-      else if (part.type === "reasoning") reasoning += part.text;
-      else if (part.type === "tool-call") missing.delete(part.toolCallId);
-    }
-    return text === this.text && reasoning === this.reasoning && missing.size === 0;
   }
 }
 

@@ -30,6 +30,10 @@ const QUICK_APPROVAL_MS = 50;
 const IGNORED = new Set([
   "iteration_started",
   "iteration_finished",
+  "text_delta",
+  "reasoning_delta",
+  "tool_input_delta",
+  // The event of earlier versions for all three.
   "model_delta",
   "decision_unused",
 ]);

@@ -280,9 +280,10 @@ async function withEvents(
   const times: number[] = [];
   const listener: Pick<RunOptions, "onEvent"> = {
     onEvent: (event) => {
-      events.push(describeEvent(event));
+      const described = describeEvent(event);
+      events.push(described);
       times.push(event.at);
-      if (event.type === failAt) throw new Error("the listener failed");
+      if (described.type === failAt) throw new Error("the listener failed");
     },
   };
   const output = await act(isListening === true ? listener : {});

@@ -89,8 +89,17 @@ export function describeEvent(event: LoopEvent): Fields {
   const { at: _, ...data } = event;
   const error = "error" in event ? { error: describeFailure(event.error) } : {};
   switch (event.type) {
-    case "model_delta":
-      return { ...data, delta: event.delta.delta, deltaType: event.delta.type };
+    case "text_delta":
+      return { ...data, type: "model_delta", delta: event.text, deltaType: "text-delta" };
+    case "reasoning_delta":
+      return { ...data, type: "model_delta", delta: event.reasoning, deltaType: "reasoning-delta" };
+    case "tool_input_delta":
+      return {
+        ...data,
+        type: "model_delta",
+        delta: event.inputText,
+        deltaType: "tool-input-delta",
+      };
     case "approval_requested":
     case "approval_decided":
     case "tool_started":

@@ -78,9 +78,7 @@ async function useStream(): Promise<void> {
   const texts: string[] = [];
   const stream = streamToolLoop({ model, registry: new ToolRegistry([TOOL]) }, "What is 1 + 2?");
   for await (const event of stream) {
-    if (event.type === "model_delta" && event.delta.type === "text-delta") {
-      texts.push(event.delta.delta);
-    }
+    if (event.type === "text_delta") texts.push(event.text);
   }
   checkEqual(texts, ["It is", " 3"], "a stream fails");
 }

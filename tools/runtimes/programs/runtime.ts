@@ -43,9 +43,7 @@ export async function useChatModel(baseUrl: string): Promise<void> {
   checkEqual(finalText, "It is 3", "a chat endpoint returns no text");
   const texts: string[] = [];
   for await (const event of streamToolLoop({ model, registry }, "What is 1 + 2?")) {
-    if (event.type === "model_delta" && event.delta.type === "text-delta") {
-      texts.push(event.delta.delta);
-    }
+    if (event.type === "text_delta") texts.push(event.text);
   }
   checkEqual(texts, ["It is", " 3"], "a chat endpoint does not stream");
 }
