@@ -5,7 +5,7 @@
  */
 
 import { abortable } from "./abortable.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { type OpenDeadline, openDeadline } from "./deadline.ts";
 
 /** Limits of a call. */
 export interface CallLimits {
@@ -33,7 +33,7 @@ export interface CallContext {
  * case, and its result is ignored.
  *
  * The timer is started only if the result is not available within a few microtasks, and the signal
- * is created only if the function reads it. Both take 2 µs, and a call of the in-memory replay
+ * is created only if the function reads it. Together they take 2 µs, and a call of the in-memory replay
  * store takes less than 1 µs.
  *
  * @param call The function.
@@ -46,8 +46,8 @@ export async function callWithin<T>(
   { signal, timeoutMs, late }: CallSettings,
 ): Promise<T> {
   signal?.throwIfAborted();
-  let deadline: Deadline | undefined;
-  const open = (): Deadline => deadline ??= startDeadline([signal], { timeoutMs, reason: late });
+  let deadline: OpenDeadline | undefined;
+  const open = (): OpenDeadline => deadline ??= openDeadline([signal], { timeoutMs, reason: late });
   const context: CallContext = {
     get signal() {
       return open().signal;
@@ -55,7 +55,10 @@ export async function callWithin<T>(
   };
   const calling = (async (): Promise<T> => await call(context))();
   try {
-    if (!await settlesSoon(calling)) return await abortable(calling, open().signal);
+    if (!await settlesSoon(calling)) {
+      open().start();
+      return await abortable(calling, open().signal);
+    }
     signal?.throwIfAborted();
     return await calling;
   } finally {

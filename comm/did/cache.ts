@@ -230,7 +230,7 @@ class Cache {
     const { timeoutMs } = this.#options;
     const late = (): Error => timedOut("resolve DID", timeoutMs);
     const settings = { signal: caller, timeoutMs, late };
-    return await callWithin(({ signal }) => this.#resolver.resolve(did, { signal }), settings);
+    return await callWithin((context) => this.#resolver.resolve(did, context), settings);
   }
 
   async #waitFor(

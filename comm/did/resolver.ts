@@ -137,7 +137,7 @@ export async function resolveDocument(
   resolver: Resolvable,
   limits: CallLimits,
 ): Promise<ResolvedDocument> {
-  const result = await callSafely<unknown>(({ signal }) => resolver.resolve(did, { signal }), {
+  const result = await callSafely<unknown>((context) => resolver.resolve(did, context), {
     ...limits,
     fail: (reason, options) => didResolutionFailed(did, `resolver ${reason}`, options),
   });

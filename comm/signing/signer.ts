@@ -133,15 +133,24 @@ export async function openSigner(init: SignerInit): Promise<LocalSigner> {
   assertNames("init", init, INIT_NAMES);
   const key = await openKey(init);
   const identity = readIdentity(init, key.publicKey);
+  const sign: LocalSigner["sign"] = (data, { signal } = {}) =>
+    signal?.aborted === true ? Promise.reject(signal.reason) : key.sign(data);
+  LOCAL_SIGN_FUNCTIONS.add(sign);
   return {
     ...identity,
     get publicKey(): Bytes {
       return key.publicKey.slice();
     },
-    sign(data, { signal } = {}): Promise<Bytes> {
-      return signal?.aborted === true ? Promise.reject(signal.reason) : key.sign(data);
-    },
+    sign,
   };
+}
+
+/** The `sign` functions that this module has created. */
+const LOCAL_SIGN_FUNCTIONS = new WeakSet<Signer["sign"]>();
+
+/** Returns `true` if a signer signs with a key that this package has imported. */
+export function isLocalSigner({ sign }: Signer): boolean {
+  return LOCAL_SIGN_FUNCTIONS.has(sign);
 }
 
 async function openKey({ seed, jwk, pkcs8, keyPair }: SignerInit): Promise<PrivateKey> {
