@@ -33,8 +33,8 @@ export interface CallContext {
  * case, and its result is ignored.
  *
  * The timer is started only if the result is not available within a few microtasks, and the signal
- * is created only if the function reads it. Together they take 2 µs, and a call of the in-memory replay
- * store takes less than 1 µs.
+ * is created only if the function reads it. Together they take 2 µs, and a call of the in-memory
+ * replay store takes less than 1 µs.
  *
  * @param call The function.
  * @param settings Signal, timeout, and the error of the timeout.

@@ -259,8 +259,8 @@ function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
 }
 
 /**
- * Returns the token counts, with those of compactions, which the API reports separately, and those of
- * other models that the provider has called, keyed by model id.
+ * Returns the token counts, with those of compactions, which the API reports separately, and those
+ * of other models that the provider has called, keyed by model id.
  */
 function toUsages(
   usage: WireObject,

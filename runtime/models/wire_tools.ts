@@ -22,8 +22,8 @@ export interface WireTool {
 const MAX_NOTE_LENGTH = 2000;
 
 /**
- * Returns a function that converts tool definitions. The definitions of an array are converted once,
- * because all requests of a run contain the same array.
+ * Returns a function that converts tool definitions. The definitions of an array are converted
+ * once, because all requests of a run contain the same array.
  *
  * @param provider Key in `providerOptions` for the fields to add.
  * @param accepted Tool names that the API accepts. If omitted, those of {@linkcode toWireName}.

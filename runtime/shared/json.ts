@@ -86,10 +86,11 @@ function copyMembers(
   maxDepth: number,
 ): JsonValue | undefined {
   for (const name of Object.keys(members)) {
-    const copy = copyJsonValue(members[name], maxDepth);
+    const member = members[name];
+    const copy = copyJsonValue(member, maxDepth);
     if (copy === undefined) return undefined;
     // Each member is an own property, so the assignment never calls a setter of the prototype.
-    members[name] = copy;
+    if (copy !== member) members[name] = copy;
   }
   // The cast is safe because all members have been replaced with JSON values.
   return members as Record<string, JsonValue>;
@@ -98,7 +99,7 @@ function copyMembers(
 /** Freezes a JSON value and all values in it. */
 export function freezeJson<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    for (const member of Object.values(value)) freezeJson(member);
+    for (const member of Object.values(value)) if (typeof member === "object") freezeJson(member);
     Object.freeze(value);
   }
   return value;

@@ -175,8 +175,8 @@ export interface PartialLoopOutput {
    */
   readonly totalUsage: TokenUsage;
   /**
-   * Tokens used by each model, keyed by the model id that the provider reported, otherwise by the id
-   * of the called model. The sum is `totalUsage`. See {@linkcode costOf}.
+   * Tokens used by each model, keyed by the model id that the provider reported, otherwise by the
+   * id of the called model. The sum is `totalUsage`. See {@linkcode costOf}.
    */
   readonly usageByModel: Readonly<Record<string, TokenUsage>>;
   /**

@@ -53,7 +53,8 @@ const TOKENS_PER_PRICE = 1_000_000;
  *
  * @param usageByModel Token usage, keyed by model id, such as the `usageByModel` of a run's output.
  * @param prices Prices per million tokens, or a function that returns the cost of one model.
- * @throws {TypeError} If the table contains no price for a model, or a price is not a finite number.
+ * @throws {TypeError} If the table contains no price for a model, or a price is not a finite
+ * number.
  * @throws {RangeError} If a price or a cost is negative.
  *
  * @example Add the costs of three models
