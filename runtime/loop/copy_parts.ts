@@ -64,7 +64,7 @@ function copyMembers(
   const { type, providerOptions } = part;
   const names = MEMBERS.get(type);
   // The caller rejects parts of unknown types.
-  if (names === undefined) return { type };
+  if (names === undefined) return { ...part };
   const copy: Record<string, unknown> = { type };
   for (const name of names) {
     // A member may be a getter, so it is read once.
