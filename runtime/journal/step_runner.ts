@@ -95,5 +95,13 @@ export interface StepRunner {
 /** Returns the `lock` of a step runner for a step runner that wraps it. */
 export function forwardLock(inner: StepRunner): Pick<StepRunner, "lock"> {
   if (inner.lock === undefined) return {};
-  return { lock: (key, work) => inner.lock?.(key, work) ?? work() };
+  return { lock: (key, work) => lockWith(inner, key, work) };
+}
+
+/**
+ * Executes work with the `lock` of a step runner, or directly if the step runner has no `lock`. A
+ * `lock` that returns no promise must not cause the work to be executed without it.
+ */
+export function lockWith<T>(inner: StepRunner, key: string, work: () => Promise<T>): Promise<T> {
+  return inner.lock === undefined ? work() : inner.lock(key, work);
 }

@@ -202,3 +202,63 @@ Deno.test("runToolLoop() rejects a step runner that returns a value for every ke
   const error = await assertRejects(() => run.start({ stepRunner }), AgentError);
   assertEquals([error.code, run.executions.length], ["core", 0]);
 });
+
+Deno.test("runToolLoop() does not execute a tool again if the approval handler fails or returns no decision", async () => {
+  const handlers: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no database");
+    },
+    () => Promise.reject(new Error("no database")),
+    () => undefined,
+    () => "approve",
+  ];
+  for (const handler of handlers) {
+    const run = new PaymentRun();
+    await run.crash();
+    const output = await run.start({
+      onUnknownOutcome: "ask",
+      approvalHandler: (request) =>
+        request.reason === "approval" || handler() as ReturnType<ApprovalHandler>,
+      onError: () => {},
+    });
+    assertEquals([resultOf(output)[0], run.executions.length], ["outcome_unknown", 1]);
+  }
+});
+
+/** Faults of a step runner. The types do not permit some results. */
+const FAULTS: readonly (readonly [string, () => Promise<never>])[] = [
+  ["throws", () => {
+    throw new Error("no disk");
+  }],
+  ["rejects", () => Promise.reject(new Error("no disk"))],
+  ["returns undefined", (() => undefined) as never],
+  ["resolves to undefined", (() => Promise.resolve(undefined)) as never],
+  ["resolves to 1", (() => Promise.resolve(1)) as never],
+];
+
+for (const [fault, fail] of FAULTS) {
+  Deno.test(`runToolLoop() does not execute a tool if recording its start ${fault}`, async () => {
+    const run = new PaymentRun();
+    const inner = recordSteps(run.journal);
+    const stepRunner: StepRunner = {
+      run: (key, kind, step) => kind === "begin" ? fail() : inner.run(key, kind, step),
+    };
+    const error = await assertRejects(() => run.start({ stepRunner }), AgentError);
+    assertEquals([error.code, run.executions.length], ["core", 0]);
+  });
+
+  Deno.test(`runToolLoop() does not execute a tool if the lock of the step runner ${fault}`, async () => {
+    const run = new PaymentRun();
+    const stepRunner: StepRunner = { ...recordSteps(run.journal), lock: fail };
+    const error = await assertRejects(() => run.start({ stepRunner }), AgentError);
+    assertEquals([error.code, run.executions.length], ["core", 0]);
+  });
+}
+
+Deno.test("runToolLoop() executes a tool once if the lock of the step runner returns no result", async () => {
+  const run = new PaymentRun();
+  const lock = (_key: string, work: () => Promise<unknown>) => void work();
+  const stepRunner: StepRunner = { ...recordSteps(run.journal), lock: lock as never };
+  await assertRejects(() => run.start({ stepRunner }), AgentError);
+  assertEquals(run.executions.length, 1);
+});

@@ -4,7 +4,12 @@ import { AgentError } from "../shared/error.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { type ApprovalDecision, autoApprove, readApprovalDecision } from "./approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalHandler,
+  autoApprove,
+  readApprovalDecision,
+} from "./approval.ts";
 import { digestOf } from "./decisions.ts";
 import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./loop.ts";
@@ -276,3 +281,35 @@ Deno.test("runToolLoop() reports a decision below a replayed tool call that matc
   });
   assertEquals(reported, [[unused]]);
 });
+
+/** Approval handlers that fail or return no decision. The types do not permit some results. */
+const NO_DECISIONS: readonly (readonly [string, () => unknown])[] = [
+  ["throws", () => {
+    throw new Error("no database");
+  }],
+  ["rejects", () => Promise.reject(new Error("no database"))],
+  ["rejects with undefined", () => Promise.reject(undefined)],
+  ...[undefined, null, 1, "yes", "approve", [true], {}, { decision: true }, { approve: true }]
+    .flatMap((value): readonly (readonly [string, () => unknown])[] => {
+      const text = JSON.stringify(value) ?? "undefined";
+      return [
+        [`returns ${text}`, () => value],
+        [`resolves to ${text}`, () => Promise.resolve(value)],
+      ];
+    }),
+];
+
+for (const [fault, handler] of NO_DECISIONS) {
+  Deno.test(`runToolLoop() executes no tool if the approval handler ${fault}`, async () => {
+    for (const stepRunner of [undefined, recordSteps(new MemoryJournal())]) {
+      const errors: unknown[] = [];
+      const { executed, iterations } = await runOnce({
+        approvalHandler: handler as ApprovalHandler,
+        onError: (error) => errors.push(error),
+        ...stepRunner === undefined ? {} : { stepRunner },
+      });
+      const codes = iterations[0]?.toolResults.map(({ code }) => code);
+      assertEquals([executed, codes, errors.length], [[], ["approval_denied"], 1]);
+    }
+  });
+}

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { StepKind, StepRunner } from "../journal/step_runner.ts";
+import { lockWith, type StepKind, type StepRunner } from "../journal/step_runner.ts";
+import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
 
@@ -55,10 +56,17 @@ export class RunSteps {
    * Executes work while no other execution of the run executes work with the same key.
    *
    * @throws The abort reason if the run is aborted before the work is started.
+   * @throws {AgentError} With code `core` if the lock ends before the work.
    */
   async lock<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const runner = this.#runner;
-    return await this.#submit((start) => runner.lock?.(key, start) ?? start(), work);
+    const ended: { readonly value: T }[] = [];
+    const locked = async (): Promise<void> => void ended.push({ value: await work() });
+    await this.#submit((start) => lockWith(this.#runner, key, start), locked);
+    const [result] = ended;
+    if (result !== undefined) return result.value;
+    throw AgentError.core(
+      `Cannot continue the run: "lock" of the step runner ended before "${key}"`,
+    );
   }
 
   #submit<T, Result>(

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
+import { forwardLock, lockWith, type StepRunner } from "../journal/step_runner.ts";
 import { formatSorted } from "../loop/decisions.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -75,7 +75,7 @@ export function watchRunner(inner: StepRunner): WatchedRunner {
       hasRecorded ||= isExecuted;
       return value;
     },
-    lock: (key, work) => watch((start) => inner.lock?.(key, start) ?? start(), work),
+    lock: (key, work) => watch((start) => lockWith(inner, key, start), work),
   };
 }
 
