@@ -215,6 +215,13 @@ Deno.test("acceptOffer() returns no acceptance if the replay store fails or does
   const store = { ttlMs: 600_000, begin: () => true, commit: () => {}, abort: () => {} };
   const broken: readonly Partial<ReplayStore>[] = [
     { begin: fail },
+    {
+      begin: () => {
+        throw new Error("connection lost");
+      },
+    },
+    // The types do not permit the results, but stores in JavaScript can return them.
+    ...[undefined, 1, "yes", {}].map((value) => ({ begin: () => value as unknown as boolean })),
     { begin: never },
     { commit: fail },
     { commit: never },

@@ -38,9 +38,13 @@ Deno.test("resolveDid() validates the result of a resolver", async () => {
 
 Deno.test("resolveDid() reports the cause if the resolver fails", async () => {
   const cause = new Error("down");
-  const resolver = { resolve: () => Promise.reject(cause) };
-  const error = await assertRejects(() => resolveDid(DID, resolver), CommError);
-  assertEquals([error.code, error.cause], ["did_resolution_failed", cause]);
+  const throwing = (): never => {
+    throw cause;
+  };
+  for (const resolve of [throwing, () => Promise.reject(cause)]) {
+    const error = await assertRejects(() => resolveDid(DID, { resolve }), CommError);
+    assertEquals([error.code, error.cause], ["did_resolution_failed", cause]);
+  }
 });
 
 Deno.test("resolveDid() does not call the resolver if the DID is invalid or the signal is aborted", async () => {

@@ -141,6 +141,21 @@ Deno.test("didWebResolver() allows a host only if checkHost returns exactly true
   assertEquals(await errorOf(fetch, { checkHost: () => true }), undefined);
 });
 
+Deno.test("didWebResolver() does not contact a host if checkHost throws or rejects", async () => {
+  let fetches = 0;
+  const fetch = () => {
+    fetches++;
+    return Promise.resolve(Response.json({ id: "did:web:ann.example.com" }));
+  };
+  const throwing = (): never => {
+    throw new Error("no database");
+  };
+  for (const checkHost of [throwing, () => Promise.reject(new Error("no database"))]) {
+    assertEquals(await errorOf(fetch, { checkHost }), "internalError");
+  }
+  assertEquals(fetches, 0);
+});
+
 Deno.test("didWebResolver() rejects an option of the wrong type", () => {
   for (const name of ["checkHost", "fetch", "allowPorts"]) {
     for (const value of [null, "false", 0]) {

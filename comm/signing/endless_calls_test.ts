@@ -174,3 +174,42 @@ Deno.test("verifiers admit no message if a function of the caller throws or retu
     assertEquals(await codeOf(verifyWith(options)({ timeoutMs: 60_000 })), code);
   }
 });
+
+/** Implementations of `verifyProof` that fail or return no result. The types do not permit some. */
+const NO_RESULTS: readonly (readonly [string, () => unknown])[] = [
+  ["throws", () => {
+    throw new Error("no database");
+  }],
+  ["rejects", () => Promise.reject(new Error("no database"))],
+  ...[undefined, true, "proof", {}, { ok: "true" }, { ok: 1, level: "proof" }]
+    .map((value) => [`returns ${JSON.stringify(value)}`, () => value] as const),
+];
+
+for (const [fault, check] of NO_RESULTS) {
+  Deno.test(`verifiers admit no message if verifyProof ${fault}`, async () => {
+    const begun: unknown[] = [];
+    const verifier = createVerifier({
+      ...PROOF,
+      recipient: BOB.did,
+      replayGuard: { ...STORE, begin: (...entry) => begun.push(entry) > 0 },
+      verifyProof: check as typeof verifyProof,
+    });
+    await assertRejects(() => verifier.begin(PROVEN), Error);
+    await assertRejects(() => verifier.verify(PROVEN), Error);
+    assertEquals(begun, []);
+  });
+}
+
+Deno.test("verifiers admit no message unless allow and the replay store return exactly true", async () => {
+  const answers: readonly unknown[] = [undefined, null, 1, "true", {}, [true], { ok: true }];
+  for (const value of answers.flatMap((value) => [value, Promise.resolve(value)])) {
+    const answer = (() => value) as () => boolean;
+    const broken: readonly (readonly [string, Partial<VerifierOptions>])[] = [
+      ["sender_refused", { allow: answer }],
+      ["replay_store_failed", { replayGuard: { ...STORE, begin: answer } }],
+    ];
+    for (const [code, options] of broken) {
+      assertEquals(await codeOf(verifyWith(options)({ timeoutMs: 60_000 })), code);
+    }
+  }
+});

@@ -10,8 +10,12 @@ import { callWithin } from "@parley/internal/call-within";
 import { callSafely, lateFailure, type SafeCallSettings } from "../shared/call_safely.ts";
 import { CommError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
-import { defined } from "@parley/internal/json";
-import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
+import { defined, isRecord } from "@parley/internal/json";
+import {
+  assertObject,
+  assertOptionalSignal,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import { assertNames, namesOf, type Settings } from "@parley/internal/options";
 import { toSignalOptions } from "@parley/internal/read-signal";
@@ -299,12 +303,20 @@ async function verifyAt(
     // Resolving the sender is the only part of the verification that waits.
     const fail: SafeCallSettings["fail"] = (reason, options) =>
       didResolutionFailed(message.sender, `"verifyProof" ${reason}`, options);
-    return await callWithin(
+    const result = await callWithin(
       ({ signal }) => verifyProof(message, defined({ ...settings, clockSkewMs, maxAgeMs, signal })),
       { signal, timeoutMs, late: () => lateFailure(timeoutMs, fail) },
     );
+    assertResult(result);
+    return result;
   }
   return await verifySignature(message, { ...settings, signal });
+}
+
+/** Throws unless `ok` is a boolean: a caller of `begin` might accept any other value but `false`. */
+function assertResult(result: unknown): void {
+  if (isRecord(result) && typeof result.ok === "boolean") return;
+  rejectArgument("verifyProof()", "a VerifyResult", result);
 }
 
 /**
