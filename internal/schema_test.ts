@@ -71,6 +71,11 @@ const FAILING: readonly [string, StandardSchema][] = [
   ["rejects", standard(() => Promise.reject(new Error("x")))],
   ["returns neither a value nor issues", standard(() => ({}) as never)],
   ["returns null", standard(() => null as never)],
+  ["returns undefined", standard(() => undefined as never)],
+  ["returns true", standard(() => true as never)],
+  ["resolves to true", standard(() => Promise.resolve(true) as never)],
+  ["returns null as its issues", standard(() => ({ value: 1, issues: null }) as never)],
+  ["returns false as its issues", standard(() => ({ value: 1, issues: false }) as never)],
 ];
 for (const [fault, schema] of FAILING) {
   Deno.test(`toSchemaCheck() rejects every value if the schema ${fault}`, async () => {
@@ -92,6 +97,20 @@ Deno.test("toSchemaCheck() rejects every value if a custom validator throws", as
     issues: [{ path: "", message: "cannot be checked: the schema failed: no such keyword" }],
     error,
   });
+});
+
+Deno.test("toSchemaCheck() rejects every value if a custom validator rejects or returns no array", async () => {
+  const results: readonly unknown[] = [undefined, null, true, false, 0, "", {}, { length: 0 }];
+  const validators: readonly (() => unknown)[] = [
+    () => Promise.reject(new Error("no such keyword")),
+    ...results.flatMap((result) => [() => result, () => Promise.resolve(result)]),
+  ];
+  for (const validate of validators) {
+    const validator = { compile: () => validate as () => readonly [] };
+    const result = await toSchemaCheck({}, validator)({});
+    assert(!result.ok);
+    assert(formatIssues(result.issues).startsWith("/: cannot be checked: the schema failed: "));
+  }
 });
 
 Deno.test("toJsonSchema() requests draft 2020-12, then draft-07", () => {
