@@ -40,6 +40,25 @@ Deno.test("registerMcp() registers no tool if filter does not return a boolean",
     await assertRejects(() => registry.registerMcp(source(), options), TypeError, message);
     assertEquals(registry.names(), []);
   }
+  const filter = (name: string): boolean => {
+    if (name === "wipe") throw new Error("no database");
+    return true;
+  };
+  await assertRejects(() => registry.registerMcp(source(), { filter }), Error, "no database");
+  assertEquals(registry.names(), []);
+});
+
+Deno.test("registerMcp() registers no tool if trustHints is not a boolean", async () => {
+  const registry = new ToolRegistry();
+  const values: readonly unknown[] = [null, 1, "true", {}, () => true, Promise.resolve(true)];
+  for (const value of values) {
+    await assertRejects(
+      () => registry.registerMcp(source(), { trustHints: value as boolean }),
+      TypeError,
+      '"trustHints" must be a boolean',
+    );
+    assertEquals(registry.names(), []);
+  }
 });
 
 Deno.test("a tool of an MCP server is not called if meta does not return an object", async () => {

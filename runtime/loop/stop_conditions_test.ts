@@ -139,12 +139,19 @@ Deno.test("evaluateStopConditions() throws if a check throws or does not return 
     assertThrows(() => evaluateStopConditions(context(), [throwing]), AgentError).code,
     "core",
   );
-  const async = customStop("async", (() => Promise.resolve(true)) as never);
-  assertThrows(() => evaluateStopConditions(context(), [async]), AgentError, "boolean");
+  const values: readonly unknown[] = [undefined, null, 0, 1, "", "yes", {}, Promise.resolve(true)];
+  for (const value of values) {
+    const stop = customStop("odd", () => value as boolean);
+    assertThrows(() => evaluateStopConditions(context(), [stop]), AgentError, "boolean");
+  }
 });
 
 Deno.test("maxCost() rejects a price that is not a function or not a number", () => {
   assertThrows(() => maxCost(1, 3e-6 as never), TypeError, '"price" must be a function');
+  const failing = maxCost(1, () => {
+    throw new Error("no price list");
+  });
+  assertThrows(() => evaluateStopConditions(context(), [failing]), AgentError, "no price list");
   for (const cost of [NaN, undefined, "5"]) {
     const stop = maxCost(1, () => cost as number);
     const error = assertThrows(() => evaluateStopConditions(context(), [stop]), AgentError);
