@@ -188,10 +188,13 @@ export function allCanSeeResource(
   uri: string,
   principal: Principal | undefined,
 ): boolean {
-  // Any value but `true`, such as a promise, must not count as `true`.
-  return extensions.every((one) =>
-    one.canSeeResource === undefined || one.canSeeResource(uri, principal) === true
-  );
+  return extensions.every((one) => {
+    if (one.canSeeResource === undefined) return true;
+    // Any value but `true`, such as a promise, must not count as `true`.
+    const canSee: unknown = one.canSeeResource(uri, principal);
+    reportRejection(canSee, () => {});
+    return canSee === true;
+  });
 }
 
 /** Returns `true` if a client declares an extension. */

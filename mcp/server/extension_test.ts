@@ -108,9 +108,17 @@ Deno.test("a subscription of an extension that throws when it stops does not aff
   assertEquals(errors, ["Error: a failed", "Error: b failed"]);
 });
 
-for (const [title, value] of [["a promise", Promise.resolve(false)], ["undefined", undefined]]) {
+const NOT_TRUE: readonly (readonly [string, () => unknown])[] = [
+  ["a promise", () => Promise.resolve(true)],
+  ["a promise that rejects", () => Promise.reject(new Error("no policy"))],
+  ["undefined", () => undefined],
+  ["1", () => 1],
+];
+
+for (const [title, answer] of NOT_TRUE) {
   Deno.test(`canSeeResource() returns false if an extension returns ${title}`, () => {
-    const canSeeResource = (): boolean => value as unknown as boolean;
+    // The types do not permit the result, but extensions in JavaScript can return it.
+    const canSeeResource = answer as () => boolean;
     const server = new McpServer({
       name: "s",
       version: "1",

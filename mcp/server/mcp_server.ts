@@ -123,7 +123,7 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#validator = validator;
     this.#changes = new ChangeNotifier(report, changeBus && { ...settings, changeBus });
     this.changes = this.#changes;
-    this.#items = new Registries(visible, (change) => this.#changes.announce(change));
+    this.#items = new Registries(visible, (change) => this.#changes.announce(change), report);
     this.#extensions = extensions;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));

@@ -7,6 +7,7 @@
 
 import { assertFunction } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
+import { reportRejection } from "@parley/internal/report-rejection";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
@@ -53,9 +54,14 @@ export class Registries {
    * @param isVisible Decides which principals can see an item. If omitted, all principals can see
    * all items.
    * @param announce Called when an item is added or removed.
+   * @param report Called with the rejection of a promise that `isVisible` returns.
    */
-  constructor(isVisible: IsVisible | undefined, announce: (change: ListChange) => void) {
-    this.#isVisible = isVisible;
+  constructor(
+    isVisible: IsVisible | undefined,
+    announce: (change: ListChange) => void,
+    report: (error: unknown) => void,
+  ) {
+    this.#isVisible = isVisible && strict(isVisible, report);
     this.#announce = announce;
     this.tools = this.#create("tool", "tools");
     this.resources = this.#create("resource", "resources");
@@ -174,4 +180,16 @@ export class Registries {
     };
     return new Registry(kind, onChange, this.#isVisible);
   }
+}
+
+/**
+ * Returns a function that returns `true` only if `isVisible` returns `true`. A JavaScript caller may
+ * return a promise, which must not count as `true`, and whose rejection must not end the process.
+ */
+function strict(isVisible: IsVisible, report: (error: unknown) => void): IsVisible {
+  return (item, principal) => {
+    const visible: unknown = isVisible(item, principal);
+    reportRejection(visible, report);
+    return visible === true;
+  };
 }

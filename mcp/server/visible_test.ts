@@ -180,12 +180,27 @@ Deno.test("a principal receives no updates to a resource that it cannot see (leg
 });
 
 Deno.test("an item is visible only if visible returns true", async () => {
-  const visible = (): boolean => Promise.resolve(true) as unknown as boolean;
-  const server = new McpServer({ name: "s", version: "1", visible });
-  server.registerTool({ name: "t", description: "" }, () => "x");
-  const handler = mcpHandler(server);
-  assertEquals(await namesIn(handler, ANN, "tools/list", "tools"), []);
-  await handler.close();
+  const answers: readonly (() => unknown)[] = [
+    ...[undefined, null, 1, "true", {}].map((value) => () => value),
+    () => Promise.resolve(true),
+    () => Promise.reject(new Error("no policy")),
+  ];
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  for (const answer of answers) {
+    const calls: unknown[] = [];
+    // The types do not permit the result, but programs in JavaScript can return it.
+    const visible = answer as () => boolean;
+    const server = new McpServer({ name: "s", version: "1", visible, onError });
+    server.registerTool({ name: "t", description: "" }, () => calls.push("called"));
+    const handler = mcpHandler(server);
+    assertEquals(await namesIn(handler, ANN, "tools/list", "tools"), []);
+    const { error } = await call(handler, ANN, "tools/call", { name: "t", arguments: {} });
+    assert(isRecord(error));
+    assertEquals([error.code, calls], [-32602, []]);
+    await handler.close();
+  }
+  assertEquals([...new Set(errors.map(String))], ["Error: no policy"]);
 });
 
 Deno.test("an exception from visible fails the request and is passed to onError", async () => {
