@@ -69,7 +69,12 @@ Deno.test("introspectionVerifier() authenticates to the authorization server", a
 });
 
 Deno.test("introspectionVerifier() throws if the response is invalid", async () => {
-  for (const answer of [new Response("no", { status: 500 }), Response.json({ token: "t1" })]) {
+  const answers = [
+    new Response("no", { status: 500 }),
+    ...[{ token: "t1" }, { ...ANSWER, active: "true" }, { ...ANSWER, active: 1 }, true, null]
+      .map((body) => Response.json(body)),
+  ];
+  for (const answer of answers) {
     const verify = introspectionVerifier({
       introspectionUrl: `${ISSUER}/introspect`,
       clientId: "server",

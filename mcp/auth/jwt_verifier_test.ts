@@ -327,6 +327,10 @@ const BROKEN_STORES: Readonly<Record<string, readonly [DpopReplayStore["add"], s
     (() => {}) as unknown as DpopReplayStore["add"],
     'must return true, false or "full", got undefined',
   ],
+  "resolves to 1": [
+    (() => Promise.resolve(1)) as unknown as DpopReplayStore["add"],
+    'must return true, false or "full", got 1',
+  ],
 };
 
 for (const [name, [add, text]] of Object.entries(BROKEN_STORES)) {

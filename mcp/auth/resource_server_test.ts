@@ -223,6 +223,10 @@ const ODD_VERIFIERS: readonly (readonly [string, () => unknown])[] = [
     throw HOSTILE_ERROR;
   }],
   ["rejects with an error that cannot be inspected", () => Promise.reject(HOSTILE_ERROR)],
+  ["returns true", () => true],
+  ["returns null", () => null],
+  ["returns no subject", () => ({ scopes: ["admin"] })],
+  ["returns no scopes", () => ({ subject: "eve" })],
   ["returns scopes as a string", () => ({ subject: "eve", scopes: "superadmin" })],
   ["returns a scope that is not a string", () => ({ subject: "eve", scopes: ["admin", 1] })],
   ["returns a token that cannot be inspected", () => ({

@@ -256,3 +256,33 @@ function listen(server: McpServer, uris: readonly string[], principal: Principal
   };
   return { delivered, until, stop: () => stop.abort() };
 }
+
+Deno.test("no request uses an item of a server whose allow throws or does not return true", async () => {
+  const answers: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no database");
+    },
+    () => Promise.reject(new Error("no database")),
+    () => Promise.resolve(true),
+    ...[undefined, null, 1, "true", {}].map((value) => () => value),
+  ];
+  for (const answer of answers) {
+    const calls: unknown[] = [];
+    const server = new McpServer({ name: "s", version: "1" });
+    server.registerTool({ name: "pay", description: "" }, () => calls.push("tool"));
+    server.registerResource({ uri: "s:///1", name: "1" }, () => String(calls.push("resource")));
+    server.registerPrompt({ name: "ask", arguments: [] }, () => String(calls.push("prompt")));
+    // The types do not permit some results, but programs in JavaScript can return them.
+    const allow = answer as () => boolean;
+    await using gateway = await openGateway({ s: { client: clientOf(server), allow } });
+    const send = senderTo(gateway.server);
+    const results = [
+      await send(ANN, "tools/call", { name: "s_pay", arguments: {} }),
+      await send(ANN, "resources/read", { uri: "s:///1" }),
+      await send(ANN, "prompts/get", { name: "s_ask" }),
+    ];
+    assertEquals(results.map(({ code }) => typeof code), ["number", "number", "number"]);
+    const { tools = [] } = await send(ANN, "tools/list", {});
+    assertEquals([tools, calls], [[], []]);
+  }
+});

@@ -286,3 +286,32 @@ for (const [change, apply] of Object.entries(CHANGES)) {
     await handler.close();
   });
 }
+
+Deno.test("no request reveals a skill if visible throws", async () => {
+  const files = memorySkills(FILES);
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [await serverSkills({ files })],
+    onError: () => {},
+    visible: () => {
+      throw new Error("no policy");
+    },
+  });
+  const handler = mcpHandler(server);
+  const requests: readonly (readonly [string, JsonObject])[] = [
+    ["skills/list", {}],
+    ["skills/get", { uri: PAY }],
+    ["resources/list", {}],
+    ["resources/read", { uri: PAY }],
+    ["resources/read", { uri: "skill://pay/docs/limits.md" }],
+    ["resources/directory/read", { uri: "skill://pay" }],
+  ];
+  for (const [method, params] of requests) {
+    const message: unknown = await (await handler(modern(method, params), { principal: ANN }))
+      .json();
+    assert(isRecord(message) && isRecord(message.error), method);
+    assertEquals([message.error.code, message.result], [-32603, undefined], method);
+  }
+  await handler.close();
+});

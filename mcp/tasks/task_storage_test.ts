@@ -262,3 +262,26 @@ Deno.test("close() ends and reports if the store does not respond", async () => 
     "Error: Cannot store the end of tasks: the store did not respond in 40 ms",
   ]);
 });
+
+Deno.test("a task is unknown or an error if the store fails or returns the task of another owner", async () => {
+  const found = { ...record("t", Date.now() + 60_000, { secret: 1 }), subject: "ada" };
+  const reads: readonly (() => Promise<TaskRecord | undefined>)[] = [
+    () => {
+      throw new Error("no database");
+    },
+    () => Promise.reject(new Error("no database")),
+    () => Promise.resolve(undefined),
+    () => Promise.resolve(found),
+  ];
+  for (const get of reads) {
+    const store = override(memoryTaskStore(), { get });
+    const server = make(() => () => "done", { store, onError: () => {} });
+    for (const by of [{ subject: "eve" }, {}]) {
+      for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+        const answer = await ask(server, method, { taskId: "t", inputResponses: {} }, by);
+        assertEquals([typeof answer.code, answer.result], ["number", undefined], method);
+      }
+    }
+    await server.close();
+  }
+});
