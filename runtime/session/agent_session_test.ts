@@ -535,9 +535,14 @@ Deno.test("AgentSession rejects damaged records and names them in the error", as
 });
 
 Deno.test("AgentSession attaches the run's output to the error if the store fails", async () => {
-  for (
-    const append of [() => Promise.reject(new Error("disk")), () => Promise.resolve(undefined)]
-  ) {
+  const appends: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("disk");
+    },
+    () => Promise.reject(new Error("disk")),
+    ...[undefined, 1, "true", {}].map((value) => () => Promise.resolve(value)),
+  ];
+  for (const append of appends) {
     const store = { load: () => Promise.resolve([]), append } as unknown as SessionStore;
     const agent = await startAgent([{ text: "Hello" }]);
     const error = await assertRejects(
