@@ -241,9 +241,8 @@ function checkAge(
     throw timestampMismatch(timestampMs, provenMs);
   }
   const nowMs = now();
-  // A comparison with a value that is not a number is false, so an invalid clock rejects the
-  // message.
-  if (!(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
+  // An invalid clock rejects the message. A sum with a string would be a later time.
+  if (!Number.isFinite(nowMs) || !(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
   if (!(provenMs + maxAgeMs >= nowMs)) throw expired(provenMs + maxAgeMs);
   return provenMs + maxAgeMs;
 }

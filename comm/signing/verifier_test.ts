@@ -792,3 +792,19 @@ Deno.test("MessageVerifier.verify() rejects replays for as long as the message i
     assertEquals(late.ok || late.reason, "expired");
   }
 });
+
+Deno.test("createVerifier() rejects a message if its clock throws or is invalid", async () => {
+  const clocks = [undefined, null, NaN, Infinity, -Infinity, String(NOW), Promise.resolve(NOW)];
+  for (const message of [await sign(), await sign({ timestamp: new Date(NOW * 2) })]) {
+    for (const value of clocks) {
+      // The types do not permit some results, but programs in JavaScript can return them.
+      const now = () => value as number;
+      const outcome = await outcomeOf(message, {}, { now });
+      assert(outcome !== "signature", `${value}`);
+    }
+    const now = () => {
+      throw new Error("no clock");
+    };
+    await assertRejects(() => outcomeOf(message, {}, { now }), Error, "no clock");
+  }
+});
