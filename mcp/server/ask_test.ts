@@ -240,6 +240,25 @@ Deno.test("request state expires", async () => {
   assertEquals((await call(server, params)).code, -32602);
 });
 
+Deno.test("request state is rejected if the clock throws or is invalid", async () => {
+  const clocks: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no clock");
+    },
+    ...[undefined, null, NaN, "0", -Infinity, Promise.resolve(0)].map((value) => () => value),
+  ];
+  for (const clock of clocks) {
+    let now: () => unknown = () => 0;
+    // The types do not permit some results, but programs in JavaScript can return them.
+    const server = make({ now: () => now() as number });
+    const { result } = await call(server, { name: "twice" });
+    now = clock;
+    const params = { name: "twice", requestState: result.requestState };
+    const { code } = await call(server, params).catch(() => ({ code: -32603 }));
+    assertNotEquals(code, undefined);
+  }
+});
+
 Deno.test("servers with the same key accept each other's request state", async () => {
   const keys = [new Uint8Array(32).fill(7)];
   const { result } = await call(make({ keys }), { name: "twice" });

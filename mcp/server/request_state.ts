@@ -178,7 +178,9 @@ export class RequestStateSeal {
   }
 
   #isFresh(expires: unknown): boolean {
-    return typeof expires === "number" && this.#now() < expires;
+    const now = this.#now();
+    // A clock in JavaScript may return `null`, which is less than every number of milliseconds.
+    return typeof expires === "number" && Number.isFinite(now) && now < expires;
   }
 
   async #decrypt(text: string, binding: StateBinding): Promise<unknown> {
