@@ -169,6 +169,21 @@ Deno.test("send() rejects if the recipient has no URL, or its server fails", asy
   }
 });
 
+Deno.test("send() contacts no server if urlOf throws or rejects", async () => {
+  const throwing = (): never => {
+    throw new Error("no database");
+  };
+  let fetches = 0;
+  for (const urlOf of [throwing, () => Promise.reject(new Error("no database"))]) {
+    const { transport } = withFetch(() => {
+      fetches++;
+      return new Response();
+    }, { urlOf });
+    await assertRejects(() => transport.send(create()), Error, "no database");
+  }
+  assertEquals(fetches, 0);
+});
+
 Deno.test("send() rejects if it times out or is aborted, or if too many messages are being sent", async () => {
   using time = new FakeTime();
   const { transport } = withFetch(() => new Promise<Response>(() => {}), {
