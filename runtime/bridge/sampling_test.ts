@@ -55,6 +55,15 @@ Deno.test("samplingFrom() calls the model only if the request is approved with t
     await assertRejects(() => createMessage(PARAMS, SIGNAL), Error, "rejected");
     assertEquals(model.requests, []);
   }
+  const throwing = (): never => {
+    throw new Error("no window");
+  };
+  for (const approve of [throwing, () => Promise.reject(new Error("no window"))]) {
+    const model = scriptedModel([{ text: "Bonjour" }]);
+    const createMessage = samplingFrom(model, { approve });
+    await assertRejects(() => createMessage(PARAMS, SIGNAL), Error, "no window");
+    assertEquals(model.requests, []);
+  }
 });
 
 Deno.test("samplingFrom() returns the stop reason of a truncated response", async () => {

@@ -146,8 +146,9 @@ Deno.test('workflows use "isAnswer" to accept or reject the output of a step', a
   const broken = (): boolean => {
     throw new Error("no rule");
   };
-  const promised: unknown = () => Promise.resolve(true);
-  for (const rule of [() => false, broken, promised as () => boolean]) {
+  const odd = [Promise.resolve(true), undefined, null, 1, "true", {}]
+    .map((value) => () => value as boolean);
+  for (const rule of [() => false, broken, ...odd]) {
     const error = await failure(async () =>
       await new ParallelWorkflow("w", [await agent("a")], { isAnswer: rule }).run("go")
     );
