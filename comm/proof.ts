@@ -381,8 +381,10 @@ function checkTimes(
 ): void {
   const created = readTime(config.created);
   const expires = readTime(config.expires);
-  const nowMs = now();
-  // A comparison with a value that is not a number is false, so an invalid clock rejects the proof.
+  const given = now();
+  // An invalid clock rejects the proof, because each comparison with `NaN` is false. A sum with a
+  // string would be a later time.
+  const nowMs = Number.isFinite(given) ? given : NaN;
   if (created !== undefined && !(created <= nowMs + clockSkewMs)) throw notYetValid(created);
   if (expires !== undefined && !(expires > nowMs)) throw expired(expires);
   const endMs = (created ?? timestampMs) + maxAgeMs;

@@ -273,7 +273,12 @@ Deno.test("verifyProof() rejects a proof whose key is revoked or has expired", a
 
 Deno.test("verifyProof() rejects a proof if its clock is invalid", async () => {
   const proven = await prove(MESSAGE, { expires: new Date(NOW + 1000) });
-  assertEquals(await reasonOf(proven, { now: () => NaN }), "not_yet_valid");
+  const early = await proveMessage(MESSAGE, ANN, { created: new Date(NOW * 2) });
+  for (const value of [NaN, null, undefined, Infinity, -Infinity, String(NOW)]) {
+    for (const message of [proven, early]) {
+      assertEquals(await reasonOf(message, { now: () => value }), "not_yet_valid");
+    }
+  }
   const undated = changeProof(proven, { created: null });
   assertEquals(await reasonOf(undated, { now: () => NaN }), "proof_invalid");
   const { proof: _removed, ...extensions } = proven.extensions;

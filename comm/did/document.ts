@@ -141,7 +141,10 @@ export function takeCurrentKeys<K extends Pick<VerificationKey, "keyId" | "end">
   did: string,
   nowMs: number,
 ): K[] {
-  const current = keys.filter(({ end }) => end === undefined || nowMs < end.atMs);
+  // A clock in JavaScript may return `null`, which is less than every number of milliseconds.
+  const current = keys.filter(({ end }) =>
+    end === undefined || Number.isFinite(nowMs) && nowMs < end.atMs
+  );
   const [first] = keys;
   if (current.length === 0 && first !== undefined) {
     const { keyId, end } = first;
