@@ -733,3 +733,27 @@ Deno.test("AgentSession does not read the records of another session", async () 
   }
   assertEquals((await createSession("team budget").messages()).length, 2);
 });
+
+Deno.test("AgentSession executes no tool if the lock of the step runner throws or returns no promise", async () => {
+  const locks: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no lock");
+    },
+    () => Promise.reject(new Error("no lock")),
+    () => undefined,
+    () => Promise.resolve(undefined),
+  ];
+  for (const lock of locks) {
+    let payments = 0;
+    const agent = await startAgent(
+      [{ calls: [{ toolName: "pay" }] }, { text: "done" }],
+      {},
+      () => ++payments,
+    );
+    const stepRunner = { ...recordSteps(new MemoryJournal()), lock: lock as never };
+    const session = new AgentSession(agent, { id: "s", store: memorySessions(), stepRunner });
+    await assertRejects(() => session.run("Hi"), AgentError);
+    assertEquals(payments, 0);
+    await agent.terminate();
+  }
+});
