@@ -202,9 +202,10 @@ class Cache {
     const document = documents.use(did);
     const entry = document ?? this.#failures.use(did);
     if (entry === undefined) return undefined;
-    const ageMs = this.#options.now() - entry.storedMs;
-    // If the clock has been set back, the age of the entry is unknown.
-    if (ageMs >= 0 && ageMs < entry.lifetimeMs) return entry.result;
+    const nowMs = this.#options.now();
+    const ageMs = nowMs - entry.storedMs;
+    // If the clock is invalid or has been set back, the age of the entry is unknown.
+    if (Number.isFinite(nowMs) && ageMs >= 0 && ageMs < entry.lifetimeMs) return entry.result;
     if (document === undefined) this.#failures.delete(did);
     else documents.delete(did);
     return undefined;

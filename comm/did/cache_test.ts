@@ -270,6 +270,17 @@ Deno.test("cachedResolver() resolves again if its clock was set back", async () 
   assertEquals(asked.length, 2);
 });
 
+Deno.test("cachedResolver() returns no cached result while its clock is invalid", async () => {
+  for (const value of [NaN, null, undefined, Infinity, "1000"]) {
+    const asked: string[] = [];
+    // The types do not permit some times, but clocks in JavaScript can return them.
+    const resolver = cachedResolver(instant(asked), { now: () => value as number });
+    await resolver.resolve(DID);
+    await resolver.resolve(DID);
+    assertEquals(asked.length, 2, `${value}`);
+  }
+});
+
 Deno.test("cachedResolver() does not cache a failure with tooManyRequests", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
