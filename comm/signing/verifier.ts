@@ -313,7 +313,9 @@ async function verifyAt(
   return await verifySignature(message, { ...settings, signal });
 }
 
-/** Throws unless `ok` is a boolean: a caller of `begin` might accept any other value but `false`. */
+/**
+ * Throws unless `ok` is a boolean: a caller of `begin` might accept any other value but `false`.
+ */
 function assertResult(result: unknown): void {
   if (isRecord(result) && typeof result.ok === "boolean") return;
   rejectArgument("verifyProof()", "a VerifyResult", result);

@@ -183,8 +183,9 @@ export class Registries {
 }
 
 /**
- * Returns a function that returns `true` only if `isVisible` returns `true`. A JavaScript caller may
- * return a promise, which must not count as `true`, and whose rejection must not end the process.
+ * Returns a function that returns `true` only if `isVisible` returns `true`. A JavaScript caller
+ * may return a promise, which must not count as `true`, and whose rejection must not end the
+ * process.
  */
 function strict(isVisible: IsVisible, report: (error: unknown) => void): IsVisible {
   return (item, principal) => {
