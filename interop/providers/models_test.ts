@@ -378,7 +378,8 @@ Deno.test("openAiChat() sends the same request body as @ai-sdk/openai-compatible
   await using endpoint = endpointOf(CHAT);
   const ours = openAiChat({ baseUrl: `${endpoint.origin}/v1`, model: "m", apiKey: KEY });
   const theirs = fromAiSdk(createOpenAICompatible(chatOptions(endpoint.origin))("m"));
-  assertEquals(await bodyOf(ours, endpoint), await bodyOf(theirs, endpoint));
+  // Some servers stream unless the request says otherwise.
+  assertEquals(await bodyOf(ours, endpoint), { ...await bodyOf(theirs, endpoint), stream: false });
 });
 
 Deno.test("anthropicMessages() sends the same request body as @ai-sdk/anthropic", async () => {
