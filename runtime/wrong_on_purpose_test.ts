@@ -111,7 +111,7 @@ async function resumeAnotherRun(): Promise<void> {
 }
 
 const CREATE_MODEL =
-  "create one with openAiResponses(), openAiChat(), anthropicMessages() or fromAiSdk() of @parley/runtime/models";
+  "create one with openAiResponses(), anthropicMessages(), googleGenerateContent(), openAiChat() or fromAiSdk() of @parley/runtime/models";
 const CREATE_REGISTRY = "create one with new ToolRegistry(tools)";
 const BASE_URL = '"baseUrl" must be a URL such as "https://api.openai.com/v1"';
 const CHECK_ENV = "if the key is in an environment variable, check its name";
@@ -609,6 +609,26 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     '"maxNodes" must be a positive integer, got 0',
   ],
   // Models
+  [
+    "passes the name of another library for the address of the Responses API",
+    () => openAiResponses(wrong({ model: "m", endpoint: "http://127.0.0.1:9" })),
+    '"options" must have only known options, got "endpoint"; did you mean "baseUrl"?',
+  ],
+  [
+    "passes a setting of the calls to a model of the Responses API",
+    () => openAiResponses(wrong({ model: "m", temperature: 0 })),
+    '"options" must have only known options, got "temperature"; set "generateOptions.temperature" in the configuration of the agent',
+  ],
+  [
+    "passes the name of another library for the address of Gemini",
+    () => googleGenerateContent(wrong({ model: "m", endpoint: "http://127.0.0.1:9" })),
+    '"options" must have only known options, got "endpoint"; did you mean "baseUrl"?',
+  ],
+  [
+    "passes a setting of the calls to a model of Gemini",
+    () => googleGenerateContent(wrong({ model: "m", temperature: 0 })),
+    '"options" must have only known options, got "temperature"; set "generateOptions.temperature" in the configuration of the agent',
+  ],
   [
     "creates a model without options",
     () => openAiChat(wrong()),

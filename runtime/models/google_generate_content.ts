@@ -6,6 +6,7 @@
 
 import { assertNonEmptyString } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { MODEL_ALIASES } from "../shared/aliases.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -60,9 +61,10 @@ export interface GoogleGenerateContentOptions extends EndpointOptions {
   readonly provider?: string;
 }
 
-const readGoogleGenerateContentOptions = optionsReader<GoogleGenerateContentOptions>("options", {
-  baseURL: "baseUrl",
-})({
+const readGoogleGenerateContentOptions = optionsReader<GoogleGenerateContentOptions>(
+  "options",
+  MODEL_ALIASES,
+)({
   ...ENDPOINT_RULES,
   model: required(assertNonEmptyString),
   apiKey: assertApiKey,

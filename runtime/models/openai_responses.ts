@@ -6,6 +6,7 @@
 
 import { assertNonEmptyString, assertOptionalBoolean } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { MODEL_ALIASES } from "../shared/aliases.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -64,9 +65,10 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
   readonly encryptedReasoning?: boolean;
 }
 
-const readOpenAiResponsesOptions = optionsReader<OpenAiResponsesOptions>("options", {
-  baseURL: "baseUrl",
-})({
+const readOpenAiResponsesOptions = optionsReader<OpenAiResponsesOptions>(
+  "options",
+  MODEL_ALIASES,
+)({
   ...ENDPOINT_RULES,
   model: required(assertNonEmptyString),
   apiKey: assertApiKey,

@@ -14,7 +14,7 @@ export function assertModel(name: string, model: unknown): void {
   const isAiSdk = isRecord(model) && typeof model.doGenerate === "function";
   const remedy = isAiSdk
     ? "convert a model of the AI SDK with fromAiSdk()"
-    : "create one with openAiResponses(), openAiChat(), anthropicMessages() or fromAiSdk() of @parley/runtime/models";
+    : "create one with openAiResponses(), anthropicMessages(), googleGenerateContent(), openAiChat() or fromAiSdk() of @parley/runtime/models";
   assertMethods(name, "a LanguageModel", model, ["generate"], remedy);
 }
 
