@@ -1,15 +1,33 @@
 /**
- * Adapters for language models. The adapters require only `fetch`.
+ * Adapters for language models. Four functions create models that require only `fetch`:
  *
  * - {@linkcode openAiResponses}: OpenAI, Azure OpenAI, and other servers that implement the OpenAI
  *   Responses API
  * - {@linkcode openAiChat}: any local or hosted server that implements the OpenAI Chat Completions
  *   API
- * - {@linkcode anthropicMessages}: the Anthropic Messages API
+ * - {@linkcode anthropicMessages}: Anthropic, and other servers that implement the Anthropic
+ *   Messages API
+ * - {@linkcode googleGenerateContent}: Gemini models in Google AI Studio and Vertex AI
+ *
+ * Three functions create models from other models:
+ *
+ * - {@linkcode fromAiSdk}: a model from an AI SDK provider package
  * - {@linkcode fallbackModel}: a list of models, of which the first available one is called
  * - {@linkcode createModelLimiter}: limits that several models share
- * - {@linkcode googleGenerateContent}: the Gemini API of Google AI Studio and Vertex AI
- * - {@linkcode fromAiSdk}: models from AI SDK provider packages
+ *
+ * The adapters read no environment variables and do not repeat failed calls. The tool loop repeats
+ * calls whose error is `retryable`.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { openAiResponses } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = openAiResponses({ model: "gpt-5", apiKey: "your key" });
+ * const agent = new ToolLoopAgent({ name: "clerk", model });
+ * assertEquals(model.modelId, "gpt-5");
+ * await agent.terminate();
+ * ```
  *
  * @module
  */

@@ -254,8 +254,9 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
 }
 
 /**
- * Creates a condition that ends a run when the token cost exceeds a limit. For models that do not
- * report their token usage, set {@linkcode LoopOptions.estimateUsage}.
+ * Creates a condition that ends a run when the token cost exceeds a limit. All tokens have the same
+ * price; for models with different prices, use {@linkcode customStop} with {@linkcode costOf}. For
+ * models that do not report their token usage, set {@linkcode LoopOptions.estimateUsage}.
  *
  * @param max Maximum cost, in any currency; 0 or greater.
  * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does

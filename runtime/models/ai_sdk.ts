@@ -25,6 +25,23 @@ import { readCount } from "../shared/usage.ts";
  * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`,
  * `LanguageModelV3` and `LanguageModelV4` from `@ai-sdk/provider` are assignable to this type. This
  * package does not depend on `@ai-sdk/provider`.
+ *
+ * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
+ *
+ * @example Accept any version of the interface
+ * ```ts
+ * import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const theirs: AiSdkModel = {
+ *   specificationVersion: "v3",
+ *   provider: "example",
+ *   modelId: "hello",
+ *   doGenerate: () => Promise.reject(new Error("not here")),
+ *   doStream: () => Promise.reject(new Error("not here")),
+ * };
+ * assertEquals(fromAiSdk(theirs).modelId, "hello");
+ * ```
  */
 export interface AiSdkModel {
   /** Version of the AI SDK model interface: `v2`, `v3` or `v4`. */
@@ -57,15 +74,19 @@ interface Source {
  *
  * Calls to provider-executed tools do not appear as tool calls. In later requests, the adapter
  * sends these calls and their results back to the provider. `providerOptions` are forwarded in
- * requests and in responses. A failed call rejects with an `AgentError` with code `model_error`,
- * which is `retryable` if the SDK's error is retryable. An aborted call rejects with the signal's
- * reason.
+ * requests and in responses. The `reasoning` setting is sent to models of version `v4` only; for
+ * other models, the response contains a warning. Tool names are encoded for providers that accept
+ * fewer names. Files and schemas are forwarded even if the provider rejects them.
+ *
+ * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the
+ * SDK's error is retryable. An aborted call rejects with the signal's reason.
  *
  * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema
  * uses a tool, unless `outputMode` is `"native"`.
  *
  * @param model Model from a provider package.
- * @throws {TypeError} If the model's `specificationVersion` is not `v2`, `v3` or `v4`.
+ * @throws {TypeError} If `model` is not an object, or its `specificationVersion` is not `v2`, `v3`
+ * or `v4`.
  * @see https://ai-sdk.dev/providers/community-providers/custom-providers
  *
  * @example Use an AI SDK model

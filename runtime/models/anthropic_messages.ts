@@ -34,7 +34,23 @@ import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
-/** Options for {@linkcode anthropicMessages}. */
+/**
+ * Options for {@linkcode anthropicMessages}.
+ *
+ * @example Options for Claude in Amazon Bedrock
+ * ```ts
+ * import { anthropicMessages, type AnthropicMessagesOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: AnthropicMessagesOptions = {
+ *   baseUrl: "https://bedrock-mantle.us-east-1.api.aws/anthropic",
+ *   model: "anthropic.claude-sonnet-5",
+ *   apiKey: "your Bedrock API key",
+ *   maxOutputTokens: 32_000,
+ * };
+ * assertEquals(anthropicMessages(options).modelId, "anthropic.claude-sonnet-5");
+ * ```
+ */
 export interface AnthropicMessagesOptions extends EndpointOptions {
   /** Id of the model. */
   readonly model: string;
@@ -68,7 +84,8 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
   readonly maxOutputTokens?: number;
   /**
    * Maximum number of continuations per call. If the server pauses a long turn (`pause_turn`), the
-   * adapter continues the turn.
+   * adapter continues the turn. After the last continuation, the call returns the response so far.
+   * `timeoutMs` limits each continuation.
    *
    * @default {10}
    */
@@ -110,18 +127,25 @@ interface Messages {
  * - `providerTools` are sent as server tools, for example web search. The calls to server tools and
  *   their results are also stored in reasoning parts.
  * - `providerOptions.anthropic` may contain additional request fields.
+ * - The settings `seed`, `presencePenalty` and `frequencyPenalty`, and a `responseFormat` without a
+ *   schema, are not sent, because the API does not support them. The response then contains a
+ *   warning.
+ * - A new user message with a file of a type that the API does not accept rejects with code
+ *   `model_error`.
  * - `nativeOutput` is not declared, because the API accepts a response schema only for some models
  *   and schemas. A run with an `output` schema uses a tool, unless `outputMode` is `"native"`.
  * - To use prompt caching, set `cache_control` in the `providerOptions` of the system prompt, a
  *   message or a part.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under
- * the same conditions as in `openAiChat`. An aborted call rejects with the signal's reason.
+ * the same conditions as in {@linkcode openAiChat}. An aborted call rejects with the signal's
+ * reason.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
- * for `api.anthropic.com`.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
+ * @throws {TypeError} If an option is unknown, missing or not valid, or `apiKey` is missing for
+ * `api.anthropic.com`.
+ * @throws {RangeError} If `timeoutMs`, `idleTimeoutMs`, `maxResponseBytes`, `maxOutputTokens` or
+ * `maxPauses` is not an integer in the allowed range.
  * @see https://platform.claude.com/docs/en/api/messages
  *
  * @example Generate a response

@@ -11,18 +11,54 @@ import { int32From } from "@parley/internal/option-checks";
 import { type DefaultRule, type Settings, withDefault } from "@parley/internal/options";
 import { formsOf, isHiddenIn } from "@parley/internal/secret-forms";
 
-/** The subset of `fetch` that the adapters use. */
+/**
+ * The subset of `fetch` that the adapters use. Receives the URL and the options of a `POST`
+ * request, whose body is JSON text.
+ *
+ * @see https://fetch.spec.whatwg.org/#fetch-method
+ *
+ * @example Count the requests of a model
+ * ```ts
+ * import { type Fetch, openAiChat } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let count = 0;
+ * const counted: Fetch = (url, init) => {
+ *   count++;
+ *   return fetch(url, init);
+ * };
+ * openAiChat({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3", fetch: counted });
+ * assertEquals(count, 0); // Creating a model sends no request.
+ * ```
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Header values, keyed by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** Options for an endpoint. */
+/**
+ * Options that {@linkcode openAiResponses}, {@linkcode openAiChat}, {@linkcode anthropicMessages}
+ * and {@linkcode googleGenerateContent} have in common.
+ *
+ * @example Send a new access token with each request
+ * ```ts
+ * import { anthropicMessages, type EndpointOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const endpoint: EndpointOptions = {
+ *   headers: async () => ({ authorization: `Bearer ${await Promise.resolve("a token")}` }),
+ *   timeoutMs: 120_000,
+ * };
+ * const model = anthropicMessages({ model: "claude-sonnet-4-5", ...endpoint });
+ * assertEquals(model.provider, "anthropic");
+ * ```
+ */
 export interface EndpointOptions {
   /**
-   * Headers to add to each request, for example for a gateway, or a function that returns them,
-   * which is called for each request, for example for credentials that expire. Error messages never
-   * contain the values of these headers.
+   * Headers to add to each request, for example for a gateway, or a function that returns the
+   * headers, which is called for each request, for example for credentials that expire. If the
+   * function throws, the call fails with a retryable error. Error messages do not contain values of
+   * six or more characters. If omitted, no headers are added.
    */
   readonly headers?:
     | Readonly<Record<string, string>>
@@ -30,8 +66,8 @@ export interface EndpointOptions {
   /** Function that sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: Fetch;
   /**
-   * Timeout for a call, including the response body, in milliseconds. The maximum timeout is
-   * 2147483647 ms.
+   * Timeout for a request, including the response body, in milliseconds, from 1 to 2147483647.
+   * After this time, the call fails with a retryable error.
    *
    * @default {600_000}
    */
@@ -44,7 +80,8 @@ export interface EndpointOptions {
    */
   readonly idleTimeoutMs?: number;
   /**
-   * Maximum size of a response, in bytes.
+   * Maximum size of a response, in bytes. A larger response fails with an error that is not
+   * retryable.
    *
    * @default {16_777_216}
    */

@@ -20,7 +20,21 @@ import {
 import { assertModel } from "../shared/option_checks.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
-/** A failed call that {@linkcode fallbackModel} repeats with another model. */
+/**
+ * A failed call that {@linkcode fallbackModel} repeats with another model.
+ *
+ * @example Log the models that fail
+ * ```ts
+ * import type { ModelFallback } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * function describe({ error, modelId, nextModelId }: ModelFallback): string {
+ *   return `${modelId} failed (${error}); calling ${nextModelId}`;
+ * }
+ * const text = describe({ modelId: "first", nextModelId: "second", error: "HTTP 529" });
+ * assertEquals(text, "first failed (HTTP 529); calling second");
+ * ```
+ */
 export interface ModelFallback {
   /** Id of the model whose call failed. */
   readonly modelId: string;
@@ -30,7 +44,24 @@ export interface ModelFallback {
   readonly error: unknown;
 }
 
-/** Options for {@linkcode fallbackModel}. */
+/**
+ * Options for {@linkcode fallbackModel}.
+ *
+ * @example Call the next model also after an unknown model
+ * ```ts
+ * import { AgentError, isRetryable } from "@parley/runtime";
+ * import type { FallbackModelOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: FallbackModelOptions = {
+ *   when: (error) =>
+ *     isRetryable(error) ||
+ *     (AgentError.isAgentError(error) && error.is("model_error") && error.details.status === 404),
+ *   timeoutMs: 60_000,
+ * };
+ * assertEquals(options.when?.(AgentError.modelError("HTTP 404", { status: 404 }), "a"), true);
+ * ```
+ */
 export interface FallbackModelOptions {
   /**
    * Returns true to call the next model after an error. If omitted, the next model is called after
@@ -55,7 +86,8 @@ export interface FallbackModelOptions {
    */
   readonly cooldownMs?: number;
   /**
-   * Called before the next model is called. If it throws, the call rejects with its error.
+   * Called with the failed call before the next model is called. If `onFallback` throws, the call
+   * rejects with its error.
    */
   readonly onFallback?: (fallback: ModelFallback) => void;
   /** Clock, in milliseconds. Defaults to `Date.now`. */
@@ -87,8 +119,9 @@ interface Candidate {
  *   again.
  * - A stream that fails after its first delta is not continued with another model: the call
  *   rejects, the loop emits `model_retry`, and its next attempt skips the failed model.
- * - An aborted call is never repeated. An error of the request, such as an invalid key or an
- *   unknown model, is thrown at once, unless `when` accepts it.
+ * - An aborted call is never repeated and rejects with the signal's reason. After an error of the
+ *   request, such as an invalid key or an unknown model, the next model is called only if `when`
+ *   accepts the error.
  * - The `modelId` and `provider` of the response are those of the model that responded, also in the
  *   journal and in events.
  * - `nativeOutput` is declared only if all models declare it.
@@ -99,8 +132,9 @@ interface Candidate {
  *
  * @param models Models, in order of preference.
  * @param options Conditions, limits and listener.
- * @throws {TypeError} If `models` is empty or contains a value that is not a `LanguageModel`.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
+ * @throws {TypeError} If `models` is empty or contains a value that is not a `LanguageModel`, or an
+ * option is unknown or not valid.
+ * @throws {RangeError} If `timeoutMs` or `cooldownMs` is not an integer in the allowed range.
  *
  * @example Use a second provider during an outage
  * ```ts

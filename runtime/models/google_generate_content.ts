@@ -33,7 +33,23 @@ import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { GOOGLE_NAMES } from "./tool_names.ts";
 import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
-/** Options for {@linkcode googleGenerateContent}. */
+/**
+ * Options for {@linkcode googleGenerateContent}.
+ *
+ * @example Options for Vertex AI
+ * ```ts
+ * import { googleGenerateContent, type GoogleGenerateContentOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: GoogleGenerateContentOptions = {
+ *   baseUrl:
+ *     "https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers/google",
+ *   model: "gemini-3.6-flash",
+ *   headers: { authorization: "Bearer your-access-token" },
+ * };
+ * assertEquals(googleGenerateContent(options).nativeOutput, "with-tools");
+ * ```
+ */
 export interface GoogleGenerateContentOptions extends EndpointOptions {
   /** Id of the model, for example `gemini-3.6-flash`, or its resource name. */
   readonly model: string;
@@ -100,19 +116,21 @@ interface Gemini {
  * - `providerOptions.google` may contain additional request fields, such as `safetySettings`,
  *   `generationConfig` and `cachedContent`. With `cachedContent`, the system prompt and the tools
  *   are not sent, because the cached content includes them.
- * - `nativeOutput` is `"with-tools"` since Gemini 3, and `"without-tools"` for older models.
+ * - `nativeOutput` is `"with-tools"` since Gemini 3, and `"without-tools"` for older Gemini models.
+ *   It is not declared for other models.
  * - Files of types that the API rejects are sent as a description.
  * - The finish reason of a blocked prompt or response is `content-filter`.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under
- * the same conditions as in `openAiChat`, and also if the model wrote an invalid tool call or an
- * empty response without a regular finish reason. The delay before a retry can also be in the error
- * details. An aborted call rejects with the signal's reason.
+ * the same conditions as in {@linkcode openAiChat}, and if the model wrote an invalid tool call.
+ * The delay before a retry can also be in the error details. An aborted call rejects with the
+ * signal's reason.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
- * for `generativelanguage.googleapis.com`.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
+ * @throws {TypeError} If an option is unknown, missing or not valid, or `apiKey` is missing for
+ * `generativelanguage.googleapis.com`.
+ * @throws {RangeError} If `timeoutMs`, `idleTimeoutMs` or `maxResponseBytes` is not an integer in
+ * the allowed range.
  * @see https://ai.google.dev/api/generate-content
  *
  * @example Generate a response

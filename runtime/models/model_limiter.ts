@@ -20,7 +20,21 @@ import type {
 } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
 
-/** Options for {@linkcode createModelLimiter}. */
+/**
+ * Options for {@linkcode createModelLimiter}.
+ *
+ * @example Count more tokens for each call
+ * ```ts
+ * import { createModelLimiter, type ModelLimiterOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: ModelLimiterOptions = {
+ *   tokensPerMinute: 400_000,
+ *   estimateTokens: ({ messages }) => 2_000 * messages.length,
+ * };
+ * assertEquals(createModelLimiter(options).queued, 0);
+ * ```
+ */
 export interface ModelLimiterOptions {
   /**
    * Maximum number of concurrent calls.
@@ -49,22 +63,48 @@ export interface ModelLimiterOptions {
    */
   readonly maxQueued?: number;
   /**
-   * Returns an estimate of the tokens of a call, which counts until the call has ended. If omitted,
-   * a quarter of the characters of the messages.
+   * Returns an estimate of the tokens of a call, a non-negative number, which counts until the call
+   * has ended. Then the tokens that the provider reports count. Defaults to a quarter of the
+   * characters of the messages, without files. If the result is not valid, the call rejects with a
+   * `RangeError`.
    */
   readonly estimateTokens?: (request: ModelRequest) => number;
   /** Clock, in milliseconds. Defaults to `Date.now`. */
   readonly now?: () => number;
 }
 
-/** Limits that models share. Created by {@linkcode createModelLimiter}. */
+/**
+ * Limits that models share. Created by {@linkcode createModelLimiter}.
+ *
+ * @example Call a model one call at a time
+ * ```ts
+ * import { createModelLimiter, type ModelLimiter } from "@parley/runtime/models";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const limiter: ModelLimiter = createModelLimiter({ maxConcurrent: 1 });
+ * const active: number[] = [];
+ * const turn = () => {
+ *   active.push(limiter.active);
+ *   return { text: "Hello" };
+ * };
+ * const model = limiter.limit(scriptedModel([turn, turn]));
+ *
+ * const request = { messages: [], tools: [], options: {} };
+ * await Promise.all([model.generate(request), model.generate(request)]);
+ * assertEquals(active, [1, 1]);
+ * assertEquals([limiter.active, limiter.queued], [0, 0]);
+ * ```
+ */
 export interface ModelLimiter {
   /** Number of calls in progress. */
   readonly active: number;
   /** Number of waiting calls. */
   readonly queued: number;
   /**
-   * Returns a model whose calls wait until the limits permit them.
+   * Returns a model whose calls wait until the limits permit them. The model has the same id as
+   * `model`. A call rejects with a retryable `AgentError` with code `model_error` if `maxQueued`
+   * calls are already waiting, and with the signal's reason if its signal is aborted.
    *
    * @param model Model to call.
    * @throws {TypeError} If the value is not a `LanguageModel`.
@@ -108,14 +148,17 @@ interface Waiter {
 /**
  * Creates limits that several models share, for example all models of one account.
  *
- * - Calls start in the order in which they arrive. An aborted call leaves the queue.
+ * - Calls start in the order in which they arrive. An aborted call leaves the queue. If `maxQueued`
+ *   calls are waiting, a further call rejects.
  * - If a call fails with a retry delay of the provider, no call starts until the delay has passed,
  *   for at most five minutes. Parallel agents therefore do not repeat the same failure.
  * - The time that a call waits is part of the `modelTimeoutMs` of its run.
  * - The limits apply to one process. Several processes need a gateway.
  *
  * @param options Limits.
- * @throws {RangeError} If a limit is not a positive integer or `Infinity`.
+ * @throws {TypeError} If an option is unknown or not a function.
+ * @throws {RangeError} If a limit is not a positive integer or `Infinity`, or `maxQueued` is not a
+ * non-negative integer.
  *
  * @example Share the limits of an account
  * ```ts

@@ -33,7 +33,23 @@ import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { MISTRAL_CALL_IDS, OPENAI_CALL_IDS } from "./tool_call_ids.ts";
 import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
-/** Options for {@linkcode openAiChat}. */
+/**
+ * Options for {@linkcode openAiChat}.
+ *
+ * @example Options for OpenRouter
+ * ```ts
+ * import { openAiChat, type OpenAiChatOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: OpenAiChatOptions = {
+ *   baseUrl: "https://openrouter.ai/api/v1",
+ *   model: "qwen/qwen3-32b",
+ *   apiKey: "your key",
+ *   provider: "openrouter",
+ * };
+ * assertEquals(openAiChat(options).provider, "openrouter");
+ * ```
+ */
 export interface OpenAiChatOptions extends EndpointOptions {
   /**
    * Base URL of the API, to which `/chat/completions` is appended. A query string is preserved.
@@ -93,31 +109,38 @@ interface Chat {
 /**
  * Creates a language model that calls an OpenAI Chat Completions API, as provided by Ollama,
  * llama.cpp, LM Studio, vLLM, OpenRouter and many other servers. For OpenAI's own models, use
- * `openAiResponses`. Creating the model sends no request.
+ * {@linkcode openAiResponses}. Creating the model sends no request.
  *
- * `generateOptions.providerOptions[provider]` may contain additional request body fields. Files in
- * tool results are sent in a user message after the results, because tool messages cannot contain
- * files. `providerTools` are sent as tools whose type comes from the id and whose other fields come
- * from `args`. Some servers support provider-executed tools; OpenAI's own Chat Completions API does
- * not.
+ * - All settings are sent. The `reasoning` setting is sent as `reasoning_effort`.
+ * - Reasoning in the fields `reasoning_content`, `reasoning` and `reasoning_details` becomes
+ *   reasoning parts, which later requests to the same server send back in the same fields.
+ * - `generateOptions.providerOptions[provider]` may contain additional request body fields.
+ * - Files in tool results are sent in a user message after the results, because tool messages
+ *   cannot contain files. A new user message with a file of a type that the API does not accept
+ *   rejects with code `model_error`.
+ * - `providerTools` are sent as tools whose type comes from the id and whose other fields come from
+ *   `args`. Some servers support provider-executed tools; OpenAI's own Chat Completions API does
+ *   not.
  *
  * For `api.openai.com`, `nativeOutput` is `"with-tools"`: a run with an `output` schema requests
  * JSON text. For models without support for JSON Schema, such as `gpt-4-turbo`, set `outputMode` to
  * `"tool"`.
  *
- * A failed call rejects with an `AgentError` with code `model_error`. The error is `retryable` for
- * the status codes 408, 409, 429 (unless the quota is exhausted) and 5xx, for failed connections
- * and interrupted streams, and after a timeout. The `x-should-retry` response header takes
- * precedence over the status code. The `retry-after-ms` and `retry-after` headers set the delay
- * before a retry.
+ * A failed call rejects with an `AgentError` with code `model_error`, whose `details` contain the
+ * `reason` and the HTTP `status`. The error is `retryable` for the status codes 408, 409, 429
+ * (unless the quota is exhausted) and 5xx, for failed connections and interrupted streams, after a
+ * timeout, and for a response without text, tool calls and a known finish reason. The
+ * `x-should-retry` response header takes precedence over the status code. The `retry-after-ms` and
+ * `retry-after` headers set the delay before a retry.
  *
  * An aborted call rejects with the signal's reason. Breaking out of a stream cancels the request.
  * To end a stream while it waits for data, abort the signal.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
- * for `api.openai.com`.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
+ * @throws {TypeError} If an option is unknown, missing or not valid, or `apiKey` is missing for
+ * `api.openai.com`.
+ * @throws {RangeError} If `timeoutMs`, `idleTimeoutMs` or `maxResponseBytes` is not an integer in
+ * the allowed range.
  * @see https://platform.openai.com/docs/api-reference/chat
  *
  * @example Call a local server

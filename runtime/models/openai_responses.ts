@@ -35,7 +35,22 @@ import type { WireObject } from "./response_fields.ts";
 import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { createToolConverter, type WireTools } from "./wire_tools.ts";
 
-/** Options for {@linkcode openAiResponses}. */
+/**
+ * Options for {@linkcode openAiResponses}.
+ *
+ * @example Options for Azure OpenAI
+ * ```ts
+ * import { openAiResponses, type OpenAiResponsesOptions } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const options: OpenAiResponsesOptions = {
+ *   baseUrl: "https://my-resource.openai.azure.com/openai/v1",
+ *   model: "my-deployment",
+ *   apiKey: "your key",
+ * };
+ * assertEquals(openAiResponses(options).nativeOutput, "with-tools");
+ * ```
+ */
 export interface OpenAiResponsesOptions extends EndpointOptions {
   /** Id of the model. On Azure, the name of the deployment. */
   readonly model: string;
@@ -52,7 +67,9 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
    */
   readonly baseUrl?: string | URL;
   /**
-   * Name of the provider, used in telemetry and as the key for its data in `providerOptions`.
+   * Name of the provider, used in telemetry and as the key in `providerOptions`. If omitted, the
+   * name is `"openai"`, and the data that a server other than OpenAI's sends, such as encrypted
+   * reasoning, is stored under the server's host, because other servers reject it.
    *
    * @default {"openai"}
    */
@@ -104,6 +121,8 @@ const WITHOUT_REASONING = /(?:^|[/:.])(?:gpt-3|gpt-4|gpt-5-chat|chatgpt)/;
  *   `args`. Hosted tools that the caller must execute or approve are not supported. The response
  *   then contains a warning.
  * - A file that the API does not accept is replaced by text that describes the file.
+ * - The settings `topK`, `seed`, `stopSequences`, `presencePenalty` and `frequencyPenalty` are not
+ *   sent, because the API does not support them. The response then contains a warning.
  * - `generateOptions.providerOptions[provider]` may contain additional request body fields, for
  *   example `{ reasoning: { summary: "auto" } }`.
  *
@@ -111,13 +130,14 @@ const WITHOUT_REASONING = /(?:^|[/:.])(?:gpt-3|gpt-4|gpt-5-chat|chatgpt)/;
  * requests JSON text.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` under
- * the same conditions as in `openAiChat`, and if a response is empty without a known reason. An
- * aborted call rejects with the signal's reason.
+ * the same conditions as in {@linkcode openAiChat}. An aborted call rejects with the signal's
+ * reason.
  *
  * @param options Model and endpoint.
- * @throws {TypeError} If the base URL, the model id or a header is invalid, or `apiKey` is missing
- * for `api.openai.com`.
- * @throws {RangeError} If a limit is not an integer in the allowed range.
+ * @throws {TypeError} If an option is unknown, missing or not valid, or `apiKey` is missing for
+ * `api.openai.com`.
+ * @throws {RangeError} If `timeoutMs`, `idleTimeoutMs` or `maxResponseBytes` is not an integer in
+ * the allowed range.
  * @see https://platform.openai.com/docs/api-reference/responses
  *
  * @example Generate a response

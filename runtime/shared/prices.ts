@@ -14,7 +14,26 @@ import { assertNames, namesOf } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { TokenUsage } from "./usage.ts";
 
-/** Price of a model, per million tokens, in any currency. */
+/**
+ * Price of a model, per million tokens, in any currency.
+ *
+ * @example Prices of a model with a cache
+ * ```ts
+ * import { costOf, type ModelPrice } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const price: ModelPrice = { input: 3, output: 15, cachedInput: 0.5, cacheWrite: 4 };
+ * const usage = {
+ *   inputTokens: 1_000_000, // 500,000 of them are neither read from nor written to the cache
+ *   outputTokens: 100_000,
+ *   totalTokens: 1_100_000,
+ *   cachedInputTokens: 250_000,
+ *   cacheWriteTokens: 250_000,
+ * };
+ * // 0.5 * 3 + 0.25 * 0.5 + 0.25 * 4 + 0.1 * 15
+ * assertEquals(costOf({ "a-model": usage }, { "a-model": price }), 4.125);
+ * ```
+ */
 export interface ModelPrice {
   /** Price of the input tokens, except those with a price of their own. */
   readonly input: number;
@@ -29,10 +48,37 @@ export interface ModelPrice {
 /**
  * Prices, keyed by model id. A key that ends with `*` matches all ids that start with the rest of
  * the key; the longest key applies. The key `*` matches all other models.
+ *
+ * @example Prices of a family and of one of its models
+ * ```ts
+ * import { costOf, type PriceTable } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const prices: PriceTable = {
+ *   "gpt-5*": { input: 2, output: 10 },
+ *   "gpt-5-nano*": { input: 0.5, output: 1 },
+ * };
+ * const usage = { inputTokens: 1_000_000, outputTokens: 0, totalTokens: 1_000_000 };
+ * assertEquals(costOf({ "gpt-5-nano-2025-08-07": usage }, prices), 0.5);
+ * ```
  */
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
-/** Returns the cost of the tokens that a model has used. */
+/**
+ * Returns the cost of the tokens that a model has used, for prices that a {@linkcode PriceTable}
+ * cannot express, such as a higher price for long prompts.
+ *
+ * @example A local model without costs
+ * ```ts
+ * import { costOf, type PriceFunction } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const price: PriceFunction = (modelId, { outputTokens }) =>
+ *   modelId === "qwen3" ? 0 : outputTokens / 1000;
+ * const usage = { inputTokens: 10, outputTokens: 2000, totalTokens: 2010 };
+ * assertEquals(costOf({ "qwen3": usage, "gpt-5": usage }, price), 2);
+ * ```
+ */
 export type PriceFunction = (modelId: string, usage: TokenUsage) => number;
 
 const PRICE_NAMES = namesOf<ModelPrice>({
@@ -53,8 +99,8 @@ const TOKENS_PER_PRICE = 1_000_000;
  *
  * @param usageByModel Token usage, keyed by model id, such as the `usageByModel` of a run's output.
  * @param prices Prices per million tokens, or a function that returns the cost of one model.
- * @throws {TypeError} If the table contains no price for a model, or a price is not a finite
- * number.
+ * @throws {TypeError} If the table contains no price for a model, or an argument, a price or a cost
+ * is not valid.
  * @throws {RangeError} If a price or a cost is negative.
  *
  * @example Add the costs of three models
