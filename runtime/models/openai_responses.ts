@@ -76,8 +76,9 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
   readonly provider?: string;
   /**
    * Whether to request encrypted reasoning. Later requests send it back, so that the model keeps
-   * its reasoning between tool calls. Defaults to `true`, except for OpenAI models without
-   * reasoning, such as `gpt-4.1`, because they reject the request.
+   * its reasoning between tool calls. Defaults to `true`, except if `model` is the name of an
+   * OpenAI model without reasoning, such as `gpt-4.1`, because these models reject the request. For
+   * an Azure deployment of such a model under another name, set `false`.
    */
   readonly encryptedReasoning?: boolean;
 }
