@@ -323,26 +323,7 @@ export interface ProviderTool {
   readonly args: JsonObject;
 }
 
-/**
- * Settings for a model call. If a setting is omitted, the default of the model applies. Models
- * ignore settings that they do not support. The adapters in `@parley/runtime/models` then add a
- * warning to the response, except for `openAiChat()`, which sends all settings, because servers
- * differ.
- *
- * @example Settings of an agent
- * ```ts
- * import { type GenerationOptions, ToolLoopAgent } from "@parley/runtime";
- * import { scriptedModel } from "@parley/runtime/testing";
- * import { assertEquals } from "@std/assert";
- *
- * const generateOptions: GenerationOptions = { maxOutputTokens: 2000, reasoning: "low" };
- * const model = scriptedModel([{ text: "Hello" }]);
- * const agent = new ToolLoopAgent({ name: "clerk", model, generateOptions });
- * await agent.run("Hi");
- * assertEquals(model.requests[0]?.options.reasoning, "low");
- * await agent.terminate();
- * ```
- */
+/** Settings for a model call. Models ignore settings that they do not support. */
 export interface GenerationOptions {
   /** Sampling temperature, usually from 0 to 2. */
   readonly temperature?: number;
@@ -350,10 +331,7 @@ export interface GenerationOptions {
   readonly topP?: number;
   /** Number of most likely tokens to sample from. */
   readonly topK?: number;
-  /**
-   * Maximum length of the response, in tokens. A longer response is truncated and has the finish
-   * reason `length`. If omitted, `anthropicMessages()` sends the `maxOutputTokens` of the model.
-   */
+  /** Maximum length of the response, in tokens. A longer response is truncated. */
   readonly maxOutputTokens?: number;
   /** Strings that end the response when the model generates one of them. */
   readonly stopSequences?: readonly string[];
@@ -370,10 +348,7 @@ export interface GenerationOptions {
    * @default {"auto"}
    */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly toolName: string };
-  /**
-   * Reasoning effort. `anthropicMessages()` and `googleGenerateContent()` convert an effort that
-   * the API does not have to a similar one. The other adapters send the effort unchanged.
-   */
+  /** Reasoning effort. If omitted, the default of the model applies. */
   readonly reasoning?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
   /** Format of the response: text, or JSON with an optional schema. */
   readonly responseFormat?:
