@@ -41,6 +41,7 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
+import { askClock } from "@parley/internal/ask-clock";
 import { quote } from "@parley/internal/format-value";
 import { keyNotFound } from "./did/did_error.ts";
 import { expired, notYetValid, proofInvalid, proofMissing } from "./signing/verify_error.ts";
@@ -229,8 +230,8 @@ export async function proveMessage(
  * @param options Expected recipient, expected challenge, resolver and clock.
  * @returns The result of the verification. If the proof is valid, the `level` of the result is
  *   `proof`. The function does not throw if the proof is missing or invalid.
- * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
- *   unknown.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, if another option is invalid or
+ *   unknown, or if `now` does not return a finite number.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `clockSkewMs` or `maxAgeMs` is negative or not a number, or if
  *   `timeoutMs` is not positive.
@@ -298,7 +299,7 @@ async function checkProofs(
   const keys = await openSenderKeys(message.sender, settings);
   for (const { keyId, signature, data } of prepared) {
     const named = keys.filter((candidate) => candidate.keyId === keyId);
-    const [key] = takeCurrentKeys(named, message.sender, settings.now());
+    const [key] = takeCurrentKeys(named, message.sender, askClock(settings.now));
     if (key === undefined) {
       throw keyNotFound(message.sender, "no authorized key has the id given in the proof");
     }
@@ -381,10 +382,7 @@ function checkTimes(
 ): void {
   const created = readTime(config.created);
   const expires = readTime(config.expires);
-  const given = now();
-  // An invalid clock rejects the proof, because each comparison with `NaN` is false. A sum with a
-  // string would be a later time.
-  const nowMs = Number.isFinite(given) ? given : NaN;
+  const nowMs = askClock(now);
   if (created !== undefined && !(created <= nowMs + clockSkewMs)) throw notYetValid(created);
   if (expires !== undefined && !(expires > nowMs)) throw expired(expires);
   const endMs = (created ?? timestampMs) + maxAgeMs;

@@ -202,7 +202,8 @@ export async function signOffer(
  *   from its sender.
  * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
  * @throws {CommError} With code "timeout" if the signer takes longer than `timeoutMs`.
- * @throws {TypeError} If an option is missing, invalid or unknown.
+ * @throws {TypeError} If an option is missing, invalid or unknown, or if `now` does not return a
+ *   finite number.
  * @throws {RangeError} If a number is not in its range, or if the replay store does not track
  *   messages for at least `maxAgeMs + clockSkewMs`.
  * @throws The signal's reason if the signal is aborted.

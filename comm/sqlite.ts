@@ -25,7 +25,8 @@ import { openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
 import { CommError } from "./shared/error.ts";
 import { errorText } from "./shared/error_text.ts";
-import { formatValue, quote } from "@parley/internal/format-value";
+import { askClock } from "@parley/internal/ask-clock";
+import { quote } from "@parley/internal/format-value";
 import {
   assertCount,
   assertFunction,
@@ -84,7 +85,10 @@ export interface SqliteReplayStoreOptions {
    * @default {1000}
    */
   readonly busyTimeoutMs?: number;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds. If the result is not a finite number, `begin`
+   * rejects with a `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -199,6 +203,7 @@ export class SqliteReplayStore implements ReplayStore {
    * @param options The caller's time, if the caller's clock is not the store's clock.
    * @returns `true` if this call reserved the sender and id, `false` if they are committed,
    * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
+   * @throws {TypeError} If `now` does not return a finite number.
    * @throws The database error.
    */
   async begin(
@@ -208,7 +213,7 @@ export class SqliteReplayStore implements ReplayStore {
     options: ReplayBeginOptions = {},
   ): Promise<ReplayBeginResult> {
     const [key, party] = await digestReplayEntry(sender, id);
-    const nowMs = this.#readClock();
+    const nowMs = askClock(this.#now);
     this.#maintain(nowMs);
     const isCommitted = readColumn(this.#statements.find.get(key, nowMs));
     if (isCommitted !== undefined) return isCommitted === 1 ? false : "reserved";
@@ -242,11 +247,12 @@ export class SqliteReplayStore implements ReplayStore {
    *
    * @param sender DID of the sender.
    * @param id Id of the message.
+   * @throws {TypeError} If `now` does not return a finite number.
    * @throws The database error.
    */
   async commit(sender: string, id: string): Promise<void> {
     const [key, party] = await digestReplayEntry(sender, id);
-    const latestMs = this.#readClock() + this.ttlMs;
+    const latestMs = askClock(this.#now) + this.ttlMs;
     this.#statements.commit.run(key, this.#owner, latestMs, latestMs, party);
   }
 
@@ -275,13 +281,6 @@ export class SqliteReplayStore implements ReplayStore {
   /** Closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  /** Returns the current time. An invalid time would make all entries expire. */
-  #readClock(): number {
-    const nowMs = this.#now();
-    if (Number.isFinite(nowMs)) return nowMs;
-    throw new TypeError(`"now" must return a finite number, got ${formatValue(nowMs)}`);
   }
 
   /** Deletes expired entries and counts the remaining ones, at most once a minute. */

@@ -78,7 +78,7 @@ Deno.test("SqliteReplayStore throws if an option is invalid", () => {
 
 Deno.test("SqliteReplayStore.begin() rejects if the clock is invalid or the store is closed", async () => {
   const store = new SqliteReplayStore(":memory:", { now: () => NaN });
-  await assertRejects(() => store.begin(SENDER, "1", 1), TypeError, '"now" must return');
+  await assertRejects(() => store.begin(SENDER, "1", 1), TypeError, '"now()"');
   await store.close();
   await store.close();
   const error = await assertRejects(() => store.commit(SENDER, "1"));

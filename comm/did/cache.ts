@@ -5,6 +5,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { askClock } from "@parley/internal/ask-clock";
 import { timedOut } from "../shared/error.ts";
 import { copyJson } from "../shared/json.ts";
 import {
@@ -70,7 +71,10 @@ export interface CachedResolverOptions {
    * @default {10_000}
    */
   readonly timeoutMs?: number;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds. If the result is not a finite number, `resolve`
+   * rejects with a `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -182,11 +186,9 @@ class Cache {
     this.#failures = new LruEntries(options);
   }
 
-  resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
-    const { signal } = options;
-    if (signal?.aborted === true) return Promise.reject(signal.reason);
-    const cached = this.#read(did);
-    return cached === undefined ? this.#resolveUncached(did, options) : Promise.resolve(cached);
+  async resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
+    options.signal?.throwIfAborted();
+    return this.#read(did) ?? await this.#resolveUncached(did, options);
   }
 
   async #resolveUncached(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
@@ -202,10 +204,9 @@ class Cache {
     const document = documents.use(did);
     const entry = document ?? this.#failures.use(did);
     if (entry === undefined) return undefined;
-    const nowMs = this.#options.now();
-    const ageMs = nowMs - entry.storedMs;
-    // If the clock is invalid or has been set back, the age of the entry is unknown.
-    if (Number.isFinite(nowMs) && ageMs >= 0 && ageMs < entry.lifetimeMs) return entry.result;
+    const ageMs = askClock(this.#options.now) - entry.storedMs;
+    // If the clock has been set back, the age of the entry is unknown.
+    if (ageMs >= 0 && ageMs < entry.lifetimeMs) return entry.result;
     if (document === undefined) this.#failures.delete(did);
     else documents.delete(did);
     return undefined;
@@ -266,7 +267,7 @@ class Cache {
     const isFailure = didDocument === null;
     const lifetimeMs = isFailure ? negativeTtlMs : ttlMs;
     const entries = isFailure ? this.#failures : this.#documentsOf(did);
-    entries.add(did, { result, storedMs: now(), lifetimeMs, bytes }, partyOf(did));
+    entries.add(did, { result, storedMs: askClock(now), lifetimeMs, bytes }, partyOf(did));
     return result;
   }
 }

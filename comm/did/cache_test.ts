@@ -270,14 +270,20 @@ Deno.test("cachedResolver() resolves again if its clock was set back", async () 
   assertEquals(asked.length, 2);
 });
 
-Deno.test("cachedResolver() returns no cached result while its clock is invalid", async () => {
-  for (const value of [NaN, null, undefined, Infinity, "1000"]) {
+Deno.test("cachedResolver() rejects while its clock is invalid", async () => {
+  for (const value of [NaN, null, undefined, Infinity, -Infinity, "1000"]) {
     const asked: string[] = [];
+    let time: unknown = 1000;
     // The types do not permit some times, but clocks in JavaScript can return them.
-    const resolver = cachedResolver(instant(asked), { now: () => value as number });
+    const resolver = cachedResolver(instant(asked), { now: () => time as number });
     await resolver.resolve(DID);
+    time = value;
+    for (const did of [DID, `${DID}:other`]) {
+      await assertRejects(() => resolver.resolve(did), TypeError, '"now()"');
+    }
+    time = 1000;
     await resolver.resolve(DID);
-    assertEquals(asked.length, 2, `${value}`);
+    assertEquals(asked, [DID, `${DID}:other`]);
   }
 });
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { assertFunction } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import { type OptionCheck, optionsReader, withDefault } from "@parley/internal/options";
@@ -50,7 +51,10 @@ export interface KeyEnd {
 
 /** Options for {@linkcode selectKeys}. */
 export interface SelectKeysOptions {
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds. If the result is not a finite number, `selectKeys`
+   * throws a `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -106,7 +110,7 @@ export function selectKeys(
 ): VerificationKey[] {
   assertRelationship("relationship", relationship);
   const { now } = readOptions(options);
-  return takeCurrentKeys(readKeys(document, relationship), document.id, now());
+  return takeCurrentKeys(readKeys(document, relationship), document.id, askClock(now));
 }
 
 /**
@@ -141,10 +145,7 @@ export function takeCurrentKeys<K extends Pick<VerificationKey, "keyId" | "end">
   did: string,
   nowMs: number,
 ): K[] {
-  // A clock in JavaScript may return `null`, which is less than every number of milliseconds.
-  const current = keys.filter(({ end }) =>
-    end === undefined || Number.isFinite(nowMs) && nowMs < end.atMs
-  );
+  const current = keys.filter(({ end }) => end === undefined || nowMs < end.atMs);
   const [first] = keys;
   if (current.length === 0 && first !== undefined) {
     const { keyId, end } = first;

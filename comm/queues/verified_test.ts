@@ -117,6 +117,23 @@ Deno.test("verified() retries only verified messages that become valid soon", as
   }
 });
 
+Deno.test("verified() retries a message while the clock is invalid", async () => {
+  const message = await signMessage(unsigned(), ANN);
+  let time: unknown = NaN;
+  // The types do not permit some times, but clocks in JavaScript can return them.
+  const verifier = createVerifier({ recipient: BOB.did, now: () => time as number });
+  let calls = 0;
+  const handler = verified(verifier, () => void calls++);
+  for (time of [NaN, null, "0", -Infinity]) {
+    // Any error but Reject is retried.
+    await assertRejects(() => run(handler, message), TypeError, '"now()"');
+  }
+  assertEquals(calls, 0);
+  time = Date.now();
+  await run(handler, message);
+  assertEquals(calls, 1);
+});
+
 Deno.test("verified() retries a message if allow throws, and rejects it if allow returns false", async () => {
   const message = await signMessage(unsigned(), ANN);
   const cases = [

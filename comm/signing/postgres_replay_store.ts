@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import {
   assertCount,
   assertFunction,
@@ -67,7 +68,10 @@ export interface PostgresReplayStoreOptions {
    * @default {0.1}
    */
   readonly maxSharePerSender?: number;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds. If the result is not a finite number, `begin`
+   * rejects with a `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -139,8 +143,8 @@ export class PostgresReplayStore implements ReplayStore {
    * Creates a store. Does not access the database.
    *
    * @param options Database, table and limits.
-   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, or an
-   *   option is unknown.
+   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, if an
+   *   option is unknown, or if `now` does not return a finite number.
    * @throws {RangeError} If a limit is not positive, if a time is not finite, if `maxEntries` is
    *   not an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
@@ -153,7 +157,7 @@ export class PostgresReplayStore implements ReplayStore {
     this.#reservationMs = reservationMs;
     this.#maxEntries = maxEntries;
     this.#now = now;
-    this.#maintainedMs = now();
+    this.#maintainedMs = askClock(now);
     this.#sql = statementsFor(table);
   }
 
@@ -177,6 +181,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @param options The caller's time, if the caller's clock is not the store's clock.
    * @returns `true` if this call reserved the sender and id, `false` if they are committed,
    * `"reserved"` if they are already reserved, or `"full"` if the store has no capacity.
+   * @throws {TypeError} If `now` does not return a finite number.
    * @throws The database error.
    */
   async begin(
@@ -195,7 +200,7 @@ export class PostgresReplayStore implements ReplayStore {
     options: ReplayBeginOptions = {},
   ): Promise<ReplayBeginResult> {
     await this.#maintain();
-    const ownMs = this.#now();
+    const ownMs = askClock(this.#now);
     const hasCapacity = !this.#isFull &&
       await this.#senders.take(party, ownMs, () => this.#countOf(party));
     if (!hasCapacity) return await this.#find(db, key) ?? "full";
@@ -305,7 +310,7 @@ export class PostgresReplayStore implements ReplayStore {
    * otherwise, a sender could fill the store with more entries than are deleted per minute.
    */
   async #maintain(): Promise<void> {
-    const nowMs = this.#now();
+    const nowMs = askClock(this.#now);
     // If the clock was set back, the time of the next deletion is unknown.
     const isDue = !(Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_INTERVAL_MS);
     if (!isDue && !this.#hasExpired) return;

@@ -23,6 +23,21 @@ class FakeDatabase implements SqlDatabase {
   }
 }
 
+Deno.test("PostgresReplayStore reserves no entry while its clock is invalid", async () => {
+  const db = new FakeDatabase();
+  let time: unknown = 0;
+  // The types do not permit some times, but clocks in JavaScript can return them.
+  const now = () => time as number;
+  const store = new PostgresReplayStore({ db, now });
+  for (time of [NaN, Infinity, -Infinity, null, undefined, "0"]) {
+    for (const each of [store, store.inTransaction(db)]) {
+      await assertRejects(async () => await each.begin(ANN, "1", 1e9), TypeError, '"now()"');
+    }
+    assertThrows(() => new PostgresReplayStore({ db, now }), TypeError, '"now()"');
+  }
+  assertEquals(db.statements, []);
+});
+
 Deno.test("PostgresReplayStore deletes and counts entries outside of the transactions", async () => {
   const pool = new FakeDatabase();
   let nowMs = 0;

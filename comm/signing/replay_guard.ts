@@ -5,7 +5,7 @@
  */
 
 import { formatBase64url } from "../shared/base64url.ts";
-import { formatValue } from "@parley/internal/format-value";
+import { askClock } from "@parley/internal/ask-clock";
 import { assertCount, assertFunction, assertShare } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import {
@@ -46,7 +46,10 @@ export interface ReplayGuardOptions {
    * @default {0.1}
    */
   readonly maxSharePerSender?: number;
-  /** Returns the current time, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Returns the current time, in milliseconds. If the result is not a finite number, `begin`
+   * rejects with a `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -165,7 +168,7 @@ export class ReplayGuard implements ReplayStore {
   ): Promise<ReplayBeginResult> {
     const key = await toKey(sender, id);
     const owner = await shorten(sender);
-    const nowMs = this.#readClock();
+    const nowMs = askClock(this.#now);
     this.#removeExpired(nowMs);
     const entry = this.#entries.get(key);
     if (entry !== undefined) return entry.isCommitted ? false : "reserved";
@@ -199,13 +202,6 @@ export class ReplayGuard implements ReplayStore {
     if (entry === undefined || entry.isCommitted) return;
     this.#slices.get(entry.slice)?.delete(entry);
     this.#forget(entry);
-  }
-
-  /** Returns the current time. An invalid time would make all entries expire. */
-  #readClock(): number {
-    const nowMs = this.#now();
-    if (Number.isFinite(nowMs)) return nowMs;
-    throw new TypeError(`"now" must return a finite number, got ${formatValue(nowMs)}`);
   }
 
   #hasCapacity(usage: Usage, chars: number): boolean {

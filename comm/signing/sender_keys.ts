@@ -44,8 +44,8 @@ export interface SenderKeyOptions {
    */
   readonly relationship?: KeyRelationship;
   /**
-   * Returns the current time, in milliseconds. Revoked and expired keys are not used. Defaults to
-   * `Date.now`.
+   * Returns the current time, in milliseconds. Revoked and expired keys are not used. If the result
+   * is not a finite number, the verification rejects with a `TypeError`. Defaults to `Date.now`.
    */
   readonly now?: () => number;
   /**

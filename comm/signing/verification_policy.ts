@@ -5,6 +5,7 @@
  */
 
 import type { AgentCommMessage } from "../message/message.ts";
+import { askClock } from "@parley/internal/ask-clock";
 import { assertNonNegative, assertObject, rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText, excerpt } from "@parley/internal/escape-text";
 import { quote } from "@parley/internal/format-value";
@@ -240,9 +241,8 @@ function checkAge(
   if (Math.abs(provenMs - timestampMs) > ID_TOLERANCE_MS) {
     throw timestampMismatch(timestampMs, provenMs);
   }
-  const nowMs = now();
-  // An invalid clock rejects the message. A sum with a string would be a later time.
-  if (!Number.isFinite(nowMs) || !(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
+  const nowMs = askClock(now);
+  if (!(provenMs <= nowMs + clockSkewMs)) throw notYetValid(provenMs);
   if (!(provenMs + maxAgeMs >= nowMs)) throw expired(provenMs + maxAgeMs);
   return provenMs + maxAgeMs;
 }

@@ -6,6 +6,7 @@
 
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { didResolutionFailed } from "../did/did_error.ts";
+import { askClock } from "@parley/internal/ask-clock";
 import { callWithin } from "@parley/internal/call-within";
 import { callSafely, lateFailure, type SafeCallSettings } from "../shared/call_safely.ts";
 import { CommError } from "../shared/error.ts";
@@ -72,6 +73,7 @@ export interface MessageVerifier {
    * @param options An optional abort signal.
    * @returns The result of the verification, with the trust level that the policy requires for the
    * message.
+   * @throws {TypeError} If `now` does not return a finite number.
    * @throws The signal's reason if the signal is aborted. If the signal aborts while the replay
    *   store commits the message, the message might be tracked as accepted.
    */
@@ -85,6 +87,7 @@ export interface MessageVerifier {
    * @param options An optional abort signal.
    * @returns The result of the verification, with the trust level that the policy requires for the
    * message.
+   * @throws {TypeError} If `now` does not return a finite number.
    * @throws The signal's reason if the signal is aborted.
    */
   begin(
@@ -279,7 +282,7 @@ function findEarly(
     return undefined;
   } catch (error) {
     if (!(error instanceof CommError) || !error.is("not_yet_valid")) throw error;
-    const isSoon = error.details.atMs <= rules.now() + 2 * rules.clockSkewMs;
+    const isSoon = error.details.atMs <= askClock(rules.now) + 2 * rules.clockSkewMs;
     if (!isSoon) throw error;
     return error;
   }
@@ -335,7 +338,7 @@ async function reserve(
   },
 ): Promise<Reservation> {
   const { clockSkewMs, timeoutMs } = rules;
-  const nowMs = rules.now();
+  const nowMs = askClock(rules.now);
   return await reserveId(store, message, {
     untilMs: Math.min(untilMs + clockSkewMs, nowMs + store.ttlMs),
     nowMs,

@@ -96,7 +96,8 @@ export interface VerifierOptions {
   readonly timeoutMs?: number;
   /**
    * Returns the current time, in milliseconds. The verifier compares the age of messages and the
-   * validity of keys and proofs with the returned time. Defaults to `Date.now`.
+   * validity of keys and proofs with the returned time. If the result is not a finite number, the
+   * verification rejects with a `TypeError`. Defaults to `Date.now`.
    */
   readonly now?: () => number;
 }

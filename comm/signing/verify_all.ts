@@ -40,8 +40,8 @@ const NAMES = namesOf<VerifyAllOptions>({
  * @param messages The messages to verify.
  * @param options Options for `verifyMessage`, and `concurrency`.
  * @returns One result per message, in the order of the messages.
- * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
- *   unknown.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, if another option is invalid or
+ *   unknown, or if `now` does not return a finite number.
  * @throws {RangeError} If `concurrency` is not a positive integer, or `timeoutMs` is not positive.
  * @throws {CommError} With code "invalid_message" if one of the messages is not a valid message.
  * @throws The signal's reason if the signal is aborted.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { namesOf, type Settings } from "@parley/internal/options";
 import { takeCurrentKeys } from "../did/document.ts";
 import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
@@ -43,8 +44,8 @@ export type VerifyMessageSettings = Settings<VerifyMessageOptions, SenderKeyDefa
  * @param options Expected recipient, resolver and verification relationship.
  * @returns The result of the verification. The function does not throw if the signature is missing,
  *   invalid or unverifiable.
- * @throws {TypeError} If `recipient` is neither a DID nor `any`, or another option is invalid or
- *   unknown.
+ * @throws {TypeError} If `recipient` is neither a DID nor `any`, if another option is invalid or
+ *   unknown, or if `now` does not return a finite number.
  * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
  * @throws {RangeError} If `timeoutMs` is not positive.
  * @throws The signal's reason if the signal is aborted.
@@ -94,7 +95,7 @@ export async function verifySignature(
     assertRecipient(own, settings.recipient);
     const signature = readSignature(own.signature);
     const keys = await openSenderKeys(own.sender, settings);
-    const current = takeCurrentKeys(keys, own.sender, settings.now());
+    const current = takeCurrentKeys(keys, own.sender, askClock(settings.now));
     const data = signingPayload(own);
     for (const { keyId, key } of current) {
       if (await key.verify(signature, data)) {

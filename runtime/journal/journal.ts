@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertFunction, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { askClock } from "@parley/internal/ask-clock";
+import { assertFunction, assertMethods } from "@parley/internal/assert-argument";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
@@ -140,7 +141,7 @@ export function recordSteps(journal: Journal, options: RecordStepsOptions = {}):
     promise.catch(() => {});
     steps.set(key, promise);
     try {
-      const entry = { v: VERSION, key, kind, value: await step(), at: readTime(now) } as const;
+      const entry = { v: VERSION, key, kind, value: await step(), at: askClock(now) } as const;
       try {
         await journal.append(entry);
       } catch (error) {
@@ -183,12 +184,6 @@ export function recordSteps(journal: Journal, options: RecordStepsOptions = {}):
       }
     },
   };
-}
-
-/** Returns the current time. JSON cannot represent `NaN`, so the entry could not be read again. */
-function readTime(now: () => number): number {
-  const time = now();
-  return Number.isFinite(time) ? time : rejectArgument("now()", "a finite number", time);
 }
 
 function workOf(journal: Journal): JournalWork {
