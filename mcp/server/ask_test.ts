@@ -11,8 +11,11 @@ function form(message: string): ElicitRequest {
   return { method: "elicitation/create", params: { message, requestedSchema: { type: "object" } } };
 }
 
-function make(requestState: RequestStateOptions = {}): McpServer {
-  const server = new McpServer({ name: "s", version: "1", requestState });
+function make(
+  requestState: RequestStateOptions = {},
+  options: { readonly onError?: (error: unknown) => void } = {},
+): McpServer {
+  const server = new McpServer({ name: "s", version: "1", requestState, ...options });
   server.registerTool(
     { name: "twice", description: "" },
     async (_args, { ask, saveState, savedState }) => {
@@ -240,22 +243,30 @@ Deno.test("request state expires", async () => {
   assertEquals((await call(server, params)).code, -32602);
 });
 
-Deno.test("request state is rejected if the clock throws or is invalid", async () => {
+Deno.test("request state is neither created nor accepted while the clock throws or is invalid", async () => {
   const clocks: readonly (() => unknown)[] = [
     () => {
-      throw new Error("no clock");
+      throw new TypeError("no clock");
     },
-    ...[undefined, null, NaN, "0", -Infinity, Promise.resolve(0)].map((value) => () => value),
+    ...[undefined, null, NaN, "0", Infinity, -Infinity, Promise.resolve(0)].map((time) => () =>
+      time
+    ),
   ];
   for (const clock of clocks) {
     let now: () => unknown = () => 0;
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
     // The types do not permit some results, but programs in JavaScript can return them.
-    const server = make({ now: () => now() as number });
+    const server = make({ now: () => now() as number }, { onError });
     const { result } = await call(server, { name: "twice" });
     now = clock;
     const params = { name: "twice", requestState: result.requestState };
-    const { code } = await call(server, params).catch(() => ({ code: -32603 }));
-    assertNotEquals(code, undefined);
+    for (const each of [params, { name: "twice" }]) {
+      assertEquals((await call(server, each)).code, -32603);
+      assertInstanceOf(errors.pop(), TypeError);
+    }
+    now = () => 0;
+    assertEquals((await call(server, params)).code, undefined);
   }
 });
 

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { assertCount, assertFunction } from "@parley/internal/assert-argument";
 import {
   type OptionsReader,
@@ -60,7 +61,8 @@ export interface RequestStateOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now` is used.
+   * Returns the current time, in milliseconds since the Unix epoch. While the result is not a
+   * finite number, requests that need request state fail. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
 }
@@ -131,7 +133,7 @@ export class RequestStateSeal {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const { savedState, ...rest } = state;
     const saved = savedState === undefined ? {} : { savedState: toSaved(savedState) };
-    const text = JSON.stringify({ ...rest, ...saved, expires: this.#now() + this.#ttlMs });
+    const text = JSON.stringify({ ...rest, ...saved, expires: askClock(this.#now) + this.#ttlMs });
     const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
     const [key] = await this.#load();
     const sealed = await crypto.subtle.encrypt(algorithm, key, encode(text));
@@ -178,9 +180,7 @@ export class RequestStateSeal {
   }
 
   #isFresh(expires: unknown): boolean {
-    const now = this.#now();
-    // A clock in JavaScript may return `null`, which is less than every number of milliseconds.
-    return typeof expires === "number" && Number.isFinite(now) && now < expires;
+    return typeof expires === "number" && askClock(this.#now) < expires;
   }
 
   async #decrypt(text: string, binding: StateBinding): Promise<unknown> {

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { assertFunction, assertObject, assertShare } from "@parley/internal/assert-argument";
 import { int32From } from "@parley/internal/option-checks";
 import { Quota } from "@parley/internal/quota";
@@ -87,7 +88,10 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
    * processes receive HTTP 404.
    */
   readonly route?: SessionRoute;
-  /** Returns the current time, in milliseconds since the epoch. If omitted, `Date.now` is used. */
+  /**
+   * Returns the current time, in milliseconds since the epoch. While the result is not a finite
+   * number, requests receive HTTP 500, and no session ends. If omitted, `Date.now` is used.
+   */
   readonly now?: () => number;
 }
 
@@ -215,13 +219,14 @@ export class HttpSessionStore implements LegacyHttpHandler {
   }
 
   async #open(post: LegacyPost): Promise<HttpResponse> {
-    this.#closeExpired();
+    const usedAt = askClock(this.#now);
+    this.#closeExpired(usedAt);
     const { principal } = post.context;
     if (!this.#makeCapacity(principal?.subject)) {
       return transportErrorResponse(503, "Too many sessions", { "retry-after": "60" });
     }
     const id = createSessionId(this.#replica);
-    const onUseEnd = (): void => this.#markUsed(id);
+    const onUseEnd = (): void => this.#endUse(id);
     const storage = this.#storage.open(principal?.subject);
     const session = new HttpSession(this.#server, principal, {
       ...this.#limits,
@@ -229,7 +234,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
       storage,
       allInFlight: this.#inFlight,
     });
-    this.#sessions.set(id, { session, usedAt: this.#now() });
+    this.#sessions.set(id, { session, usedAt });
     const response = await session.post(post);
     return { ...response, headers: { ...response.headers, [HeaderName.SessionId]: id } };
   }
@@ -245,7 +250,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
     }
     const id = request.headers.get(HeaderName.SessionId);
     if (id === null) return transportErrorResponse(400, "Missing Mcp-Session-Id header");
-    this.#closeExpired();
+    const nowMs = askClock(this.#now);
+    this.#closeExpired(nowMs);
     const entry = this.#sessions.get(id);
     if (entry === undefined || entry.session.subject !== subject) {
       return errorResponse(404, {
@@ -255,21 +261,34 @@ export class HttpSessionStore implements LegacyHttpHandler {
           : "Session not found",
       });
     }
-    this.#markUsed(id);
+    this.#markUsed(id, nowMs);
     return entry.session;
   }
 
   /** Marks a session as the most recently used session. */
-  #markUsed(id: string): void {
+  #markUsed(id: string, usedAt: number): void {
     const entry = this.#sessions.get(id);
     if (entry === undefined) return;
     this.#sessions.delete(id);
-    this.#sessions.set(id, { ...entry, usedAt: this.#now() });
+    this.#sessions.set(id, { ...entry, usedAt });
+  }
+
+  /**
+   * Starts the idle timeout of a session. With an invalid clock, the timeout has started with the
+   * last request.
+   */
+  #endUse(id: string): void {
+    try {
+      this.#markUsed(id, askClock(this.#now));
+    } catch (error) {
+      // No caller waits for the end of a stream.
+      this.#server.report(error);
+    }
   }
 
   /** Ends the sessions whose idle timeout has expired. */
-  #closeExpired(): void {
-    const oldest = this.#now() - this.#idleTimeoutMs;
+  #closeExpired(nowMs: number): void {
+    const oldest = nowMs - this.#idleTimeoutMs;
     for (const [id, { session, usedAt }] of this.#sessions) {
       if (usedAt > oldest) return;
       if (!session.isBusy) this.#end(id, session);

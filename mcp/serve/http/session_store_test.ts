@@ -384,6 +384,76 @@ Deno.test("only idle sessions time out", async () => {
   await handler.close();
 });
 
+/** Clocks that the types do not permit, but that programs in JavaScript can pass. */
+const INVALID_CLOCKS: readonly (() => unknown)[] = [
+  () => {
+    throw new TypeError("no clock");
+  },
+  ...[NaN, null, undefined, "50", Infinity, -Infinity].map((time) => () => time),
+];
+
+/** Creates a handler with two sessions, whose clock can be replaced. */
+async function withClock() {
+  const errors: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1", onError: (error) => errors.push(error) });
+  const clock: { now: () => unknown } = { now: () => 0 };
+  const now = (): number => clock.now() as number;
+  const handler = mcpHandler(server, { sessions: { idleTimeoutMs: 100, now } });
+  const first = await SessionByHand.open(handler, "2025-03-26");
+  const second = await SessionByHand.open(handler);
+  return { server, handler, clock, errors, first, second };
+}
+
+Deno.test("requests in sessions fail and no session ends while the clock is invalid", async () => {
+  for (const invalid of INVALID_CLOCKS) {
+    const { server, handler, clock, errors, first, second } = await withClock();
+    clock.now = () => 50;
+    assertEquals((await first.send(PING)).status, 200);
+    clock.now = invalid;
+    const requests = [
+      () => first.send(PING),
+      () => first.get(),
+      () => first.delete(),
+      () => handler(post(INITIALIZE)),
+    ];
+    for (const request of requests) {
+      const response = await request();
+      await response.body?.cancel();
+      assertEquals(response.status, 500);
+      assert(errors.pop() instanceof TypeError);
+    }
+    assertEquals(server.changes.size, 2);
+    clock.now = () => 101;
+    assertEquals((await first.send(PING)).status, 200);
+    assertEquals((await second.send(PING)).status, 404);
+    await handler.close();
+  }
+});
+
+Deno.test("a clock that is invalid when the last request of a session ends is reported", async () => {
+  for (const invalid of INVALID_CLOCKS) {
+    const { server, handler, clock, errors, first } = await withClock();
+    const [running, gate] = [new Gate(), new Gate()];
+    server.registerTool({ name: "wait", description: "" }, async () => {
+      running.open();
+      await gate.passed;
+      return "done";
+    });
+    const params = { name: "wait", arguments: {} };
+    const responding = first.send([{ jsonrpc: "2.0", id: 1, method: "tools/call", params }]);
+    await running.passed;
+    clock.now = invalid;
+    gate.open();
+    const events = await Array.fromAsync(eventsOf(await responding));
+    assertEquals(textOf(events.at(-1)?.data), "done");
+    assert(errors.length > 0);
+    for (const error of errors) assert(error instanceof TypeError);
+    clock.now = () => 99;
+    assertEquals((await first.send(PING)).status, 200);
+    await handler.close();
+  }
+});
+
 Deno.test("a new session replaces the session that has been idle longest", async () => {
   const handler = mcpHandler(testServer(), { sessions: { maxSessions: 2 } });
   const first = await SessionByHand.open(handler);
