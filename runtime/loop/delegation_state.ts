@@ -15,8 +15,8 @@ export interface DelegationState {
   /** Number of sub-agents. */
   children: number;
   /**
-   * Error thrown by the step runner in a sub-agent. The whole run fails with this error, because
-   * the tool did not cause the error.
+   * Error thrown by the step runner in a sub-agent, or by the clock of a tool that waits. The whole
+   * run fails with this error, because the tool did not cause the error.
    */
   stepRunnerError?: { readonly error: unknown };
   /** Pending approvals of the sub-agents; the tool call has no result until they are decided. */

@@ -248,7 +248,8 @@ export interface LoopOptions<S extends Schema = Schema> {
   readonly around?: Around;
   /**
    * Returns the current time for events and `ToolContext.sleep`, in milliseconds since the Unix
-   * epoch. Timeouts do not use `now`. If omitted, `Date.now` is used.
+   * epoch. If a tool sleeps while the result is not a finite number, the run rejects. Timeouts do
+   * not use `now`. If omitted, `Date.now` is used.
    */
   readonly now?: () => number;
   /**

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { assertDate, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
@@ -78,7 +79,7 @@ export async function sleepUntil(
   assertDate("until", until);
   const { call: toolCall, run } = execution;
   const due = await recordTime(execution, assertStepRunner(execution), key, until);
-  if (run.now() >= Date.parse(due)) return;
+  if (timeOf(execution) >= Date.parse(due)) return;
   suspend(execution, { kind: "time", key, path: run.path, toolCall, due });
 }
 
@@ -98,11 +99,23 @@ async function recordTime(
     }
     throw AgentError.core(`Cannot resume the run: journal step "${stepKey}" is damaged`);
   } catch (error) {
-    // The run fails with the step runner's error, because the tool did not cause the error.
-    const delegation = execution.delegation ??= { children: 0 };
-    delegation.stepRunnerError ??= { error };
-    throw error;
+    failRun(execution, error);
   }
+}
+
+function timeOf(execution: WaitingCall): number {
+  try {
+    return askClock(execution.run.now);
+  } catch (error) {
+    failRun(execution, error);
+  }
+}
+
+/** Throws an error with which the run fails, because the tool did not cause the error. */
+function failRun(execution: WaitingCall, error: unknown): never {
+  const delegation = execution.delegation ??= { children: 0 };
+  delegation.stepRunnerError ??= { error };
+  throw error;
 }
 
 function suspend(execution: WaitingCall, wait: PendingWait): never {

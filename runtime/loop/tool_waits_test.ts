@@ -71,6 +71,23 @@ Deno.test("ToolContext.sleep() records the time once, and returns when the clock
   assertEquals(resultOf(end), { type: "text", value: "slept" });
 });
 
+Deno.test("the run fails if a tool sleeps while the clock is invalid", async () => {
+  let awake = 0;
+  const work = async (_: unknown, { sleep }: ToolContext): Promise<string> => {
+    await sleep("night", new Date(500));
+    awake++;
+    return "slept";
+  };
+  for (const time of [Infinity, NaN, -Infinity, null, undefined, "1000"]) {
+    const journal = new MemoryJournal();
+    assertEquals((await run(journal, work, { now: () => 0 })).stopReason, "waiting");
+    // The types do not permit some times, but clocks in JavaScript can return them.
+    const now = (): number => time as number;
+    await assertRejects(() => run(journal, work, { now }, []), AgentError, '"now()"');
+  }
+  assertEquals(awake, 0);
+});
+
 Deno.test("a tool that waits does not lose the results of the other tools in the batch", async () => {
   const journal = new MemoryJournal();
   let executions = 0;
