@@ -5,6 +5,7 @@
  */
 
 import { rejectArgument } from "./assert_argument.ts";
+import { reportRejection } from "./report_rejection.ts";
 
 /**
  * Returns the time of a clock, in milliseconds. A clock in JavaScript can return any value: `NaN`
@@ -15,5 +16,8 @@ import { rejectArgument } from "./assert_argument.ts";
  */
 export function askClock(now: () => number): number {
   const nowMs = now();
-  return Number.isFinite(nowMs) ? nowMs : rejectArgument("now()", "a finite number", nowMs);
+  if (Number.isFinite(nowMs)) return nowMs;
+  // An unhandled rejection of an async function would end the process.
+  reportRejection(nowMs, () => {});
+  rejectArgument("now()", "a finite number", nowMs);
 }

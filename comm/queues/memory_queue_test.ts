@@ -149,6 +149,37 @@ Deno.test("memoryQueue() and its methods reject invalid arguments", async () => 
   await assertRejects(() => queue.deadLetters("bob", { limit: 0 }), RangeError, '"limit"');
 });
 
+Deno.test("send() stores no message if inboxOf throws or does not return a name", async () => {
+  const answers: readonly (() => unknown)[] = [
+    () => {
+      throw new TypeError('no database for "inboxOf()"');
+    },
+    () => Promise.reject(new Error("no database")),
+    () => Promise.resolve("bob"),
+    ...[undefined, null, 5, "", "a b", "bob\n", "b".repeat(101), ["bob"], new String("bob")]
+      .map((inbox) => () => inbox),
+  ];
+  for (const answer of answers) {
+    const errors: unknown[] = [];
+    let inboxOf: () => unknown = answer;
+    await using queue = memoryQueue({
+      // The types do not permit some names, but functions in JavaScript can return them.
+      inboxOf: () => inboxOf() as string,
+      onError: (error) => errors.push(error),
+    });
+    await assertRejects(() => queue.send(createMessage(1)), TypeError, '"inboxOf()"');
+    inboxOf = () => "bob";
+    await queue.send(createMessage(2));
+    const stopping = new AbortController();
+    const ids: string[] = [];
+    await queue.consume("bob", ({ message }) => {
+      ids.push(message.id);
+      stopping.abort();
+    }, { signal: stopping.signal });
+    assertEquals([ids, errors], [["2"], []]);
+  }
+});
+
 Deno.test("memoryQueue() keeps a message whose handler throws a value without a text form", async () => {
   await using queue = memoryQueue({
     inboxOf: () => "bob",

@@ -18,6 +18,7 @@ import {
   type RequiredRule,
   withDefault,
 } from "@parley/internal/options";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
 
 /** Options that all message queues have. */
@@ -167,6 +168,8 @@ export function assertInbox(inbox: unknown, name: string = "inbox"): asserts inb
 /** Returns the inbox for a message. */
 export function inboxOfMessage({ recipient }: AgentCommMessage, settings: QueueSettings): string {
   const inbox: unknown = settings.inboxOf(recipient);
+  // An unhandled rejection of an async function would end the process.
+  reportRejection(inbox, () => {});
   assertInbox(inbox, "inboxOf()");
   return inbox;
 }
