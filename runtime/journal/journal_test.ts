@@ -287,6 +287,77 @@ Deno.test("JsonlJournal.append() rejects further steps after its store has faile
   assertEquals(journal.get("b"), undefined);
 });
 
+/** Failures of a store when the start of a tool is recorded: title, `append`, and later `read`. */
+const FAILING_STORES: readonly {
+  readonly title: string;
+  readonly append?: (store: JournalStore, line: string) => unknown;
+  readonly read?: (store: JournalStore) => unknown;
+}[] = [
+  {
+    title: "append throws",
+    append: () => {
+      throw new Error("disk full");
+    },
+  },
+  { title: "append rejects", append: () => Promise.reject(new Error("disk full")) },
+  { title: "append stores nothing", append: () => Promise.resolve() },
+  {
+    title: "append stores half of the line",
+    append: (store, line) => store.append(line.slice(0, line.length / 2)),
+  },
+  {
+    title: "read throws",
+    read: () => {
+      throw new Error("unreadable");
+    },
+  },
+  { title: "read rejects", read: () => Promise.reject(new Error("unreadable")) },
+  { title: "read returns an older text", read: async (store) => (await store.read()).slice(0, -1) },
+  ...[undefined, null, 5, "", {}, []].map((text) => ({
+    title: `read returns ${Deno.inspect(text)}`,
+    read: () => Promise.resolve(text),
+  })),
+];
+
+for (const { title, append, read } of FAILING_STORES) {
+  Deno.test(`a tool is not executed if its start is recorded in a store whose ${title}`, async () => {
+    const store = memoryStore();
+    let isBroken = false;
+    const journal = await JsonlJournal.open({
+      // The types do not permit some results, but stores in JavaScript can return them.
+      read: () => (isBroken && read !== undefined ? read(store) : store.read()) as Promise<string>,
+      append: (line) => {
+        isBroken ||= line.includes('"kind":"begin"');
+        if (!isBroken || append === undefined) return store.append(line);
+        return append(store, line) as Promise<void>;
+      },
+    });
+    let executions = 0;
+    const turns = [{ calls: [{ toolName: "work" }] }, { text: "done" }];
+    await assertRejects(() => run(turns, journal, () => ++executions), AgentError);
+    assertEquals([isBroken, executions], [true, 0]);
+  });
+}
+
+Deno.test("a run is not started if the journal returns no entry or fails", async () => {
+  const gets: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("no database");
+    },
+    ...[null, true, "recorded", {}, Promise.resolve(undefined), { kind: "model", value: 1 }]
+      .map((entry) => () => entry),
+  ];
+  for (const get of gets) {
+    const journal = { get, append: () => Promise.resolve() };
+    // The types do not permit some results, but journals in JavaScript can return them.
+    const model = scriptedModel([{ calls: [{ toolName: "work" }] }, { text: "done" }]);
+    let executions = 0;
+    const running = run([], journal as Journal, () => ++executions, { model });
+    await assertRejects(() => running, Error);
+    assertEquals([model.requests.length, executions], [0, 0]);
+  }
+});
+
 Deno.test("fromStepValue() restores bytes, URLs and objects that resemble encoded bytes or URLs", () => {
   const values: readonly unknown[] = [
     null,
