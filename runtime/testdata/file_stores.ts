@@ -9,7 +9,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ToolLoopAgent } from "../mod.ts";
 import { fileStore } from "../file.ts";
-import { JsonlJournal, recordSteps } from "../journal.ts";
+import { JsonlJournal, recordSteps, type StepRunner } from "../journal.ts";
 import { AgentSession, jsonlSessions } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import { scriptedModel } from "../testing.ts";
@@ -32,6 +32,24 @@ function createAgent(...texts: readonly string[]): ToolLoopAgent {
     name: "a",
     model: scriptedModel(texts.map((text) => ({ text }))),
   });
+}
+
+/** Runs an agent whose journal fails between the response of the model and the tool call. */
+async function assertPaysNothing(
+  reason: string,
+  { stepRunner, onResponse }: { readonly stepRunner: StepRunner; readonly onResponse: () => void },
+): Promise<void> {
+  let payments = 0;
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model: scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "done" }]),
+    tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => ++payments }],
+    onEvent: ({ type }) => {
+      if (type === "model_finished") onResponse();
+    },
+  });
+  await assertRejects(() => agent.run("Pay", { stepRunner }), AgentError, reason);
+  assertEquals(payments, 0);
 }
 
 const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
@@ -154,6 +172,57 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
     }
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["sessions"]);
     assertEquals([...Deno.readDirSync(files)].length, ids.length);
+  },
+
+  "executes no tool whose start cannot be recorded": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const failures: readonly (readonly [string, () => void])[] = [
+      ["EISDIR", () => {
+        Deno.removeSync(path);
+        Deno.mkdirSync(path);
+      }],
+      ["another process", () => Deno.writeTextFileSync(path, "damaged\n")],
+      ["another process", () => Deno.truncateSync(path, 10)],
+      ["another process", () => Deno.removeSync(path)],
+    ];
+    for (const [reason, fail] of failures) {
+      await Deno.remove(path, { recursive: true }).catch(() => {});
+      const stepRunner = recordSteps(await JsonlJournal.open(fileStore(path)));
+      await assertPaysNothing(reason, { stepRunner, onResponse: fail });
+    }
+  },
+
+  "executes no tool if the disk is full": async (folder) => {
+    if (Deno.build.os !== "linux") return;
+    const path = `${folder}/a.jsonl`;
+    Deno.symlinkSync("/dev/full", `${folder}/full`);
+    let isFull = false;
+    const journal = await JsonlJournal.open({
+      read: () => fileStore(path).read(),
+      append: (text) => fileStore(isFull ? `${folder}/full` : path).append(text),
+    });
+    const onResponse = (): void => void (isFull = true);
+    await assertPaysNothing("No space left", { stepRunner: recordSteps(journal), onResponse });
+  },
+
+  "calls no model in a session whose file cannot be read": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const store = jsonlSessions(() => fileStore(path));
+    const failures = [
+      () => Deno.writeTextFileSync(path, "damaged\n"),
+      () => Deno.writeFileSync(path, new Uint8Array([0xff])),
+      () => {
+        Deno.removeSync(path);
+        Deno.mkdirSync(path);
+      },
+    ];
+    for (const fail of failures) {
+      fail();
+      const model = scriptedModel([{ text: "Hello" }]);
+      const session = new AgentSession(new ToolLoopAgent({ name: "a", model }), { id: "s", store });
+      await assertRejects(() => session.run("Hi"), AgentError);
+      assertEquals(model.requests, []);
+    }
   },
 
   "loses no line when two processes append to one file": async (folder) => {
