@@ -171,6 +171,33 @@ Deno.test("runAuthorizationCodeFlow() keeps the callback's error as the cause", 
   assertEquals(error.cause, cause);
 });
 
+Deno.test("runAuthorizationCodeFlow() rejects if the callback throws or returns no redirect", async () => {
+  const stateOf = (url: URL): string => url.searchParams.get("state") ?? "";
+  const outcomes: readonly ((url: URL) => unknown)[] = [
+    () => {
+      throw new Error("no browser here");
+    },
+    (url) => ({ code: "1", state: stateOf(url) }),
+    (url) => [`${REDIRECT}?code=1&state=${stateOf(url)}`, "x"],
+    (url) => new Map([["code", "1"], ["state", stateOf(url)]]),
+    (url) => ({ searchParams: new URLSearchParams({ code: "1", state: stateOf(url) }) }),
+    (url) => `code=1&state=${stateOf(url)}`,
+    (url) => url,
+    ...[undefined, null, true, 1, "", "true", "1", {}].map((value) => () => value),
+  ];
+  for (const outcome of outcomes) {
+    for (const result of [outcome, (url: URL) => Promise.resolve(url).then(outcome)]) {
+      // The types do not permit some results, but functions in JavaScript can return them.
+      const authorize = result as AuthorizationCodeRequest["authorize"];
+      const error = await assertRejects(
+        () => runAuthorizationCodeFlow(loginWith({ authorize })),
+        McpError,
+      );
+      assertEquals(error.code, "auth_error");
+    }
+  }
+});
+
 Deno.test("runAuthorizationCodeFlow() uses a new state and a new challenge for each login", async () => {
   const world = new OAuthWorld();
   const results = [];

@@ -166,6 +166,41 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
     await assertRejects(async () => await store.lock?.("a", signal), McpError, "locking");
   },
 
+  "lets no client log in or send a token if the file or the folder of locks cannot be used": async (
+    folder,
+  ) => {
+    const failures: readonly ((path: string) => void)[] = [
+      (path) => Deno.mkdirSync(path),
+      (path) => Deno.writeTextFileSync(path, "damaged"),
+      (path) => Deno.writeTextFileSync(path, '{"planted":{"access_token":"planted"}}'),
+      (path) => Deno.writeTextFileSync(`${path}.locks`, ""),
+    ];
+    for (const [index, fail] of failures.entries()) {
+      const path = `${folder}/${index}.json`;
+      fail(path);
+      const world = new OAuthWorld();
+      const fetch = authorizedFetch({ ...world.config, store: fileStore(path) }, {
+        resource: RESOURCE,
+        fetch: world.fetch,
+      });
+      const error = await assertRejects(() => fetch(RESOURCE, { method: "POST" }), McpError);
+      assertEquals([error.code, world.logins], ["auth_error", []]);
+      assert(!world.sent.some(({ headers }) => headers.has("authorization")));
+      assertEquals(world.to("https://login.example/token"), []);
+    }
+  },
+
+  "keeps the values in the file if the new file cannot be written": async (folder) => {
+    const path = `${folder}/a.json`;
+    await fileStore(path).save("a", "1");
+    // The second save cannot create a file under the name of a directory that is not empty.
+    Deno.mkdirSync(`${path}.locks/write.2.new/x`, { recursive: true });
+    await assertRejects(async () => await fileStore(path).save("a", "2"), McpError, "writing");
+    assertEquals(await fileStore(path).load("a"), "1");
+    await fileStore(path).save("a", "3");
+    assertEquals(await fileStore(path).load("a"), "3");
+  },
+
   "takes the lock of a process that was killed": async (folder) => {
     const child = await holdInChild(folder);
     const lock = new FileLock(folder, "l", 3_600_000);
