@@ -1,5 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type InputHandlers, McpClient, type McpClientConfig, McpError } from "../client.ts";
+import {
+  type ElicitHandler,
+  type InputHandlers,
+  McpClient,
+  type McpClientConfig,
+  McpError,
+} from "../client.ts";
 import { McpServer } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { servePipe } from "../serve/pipe/serve_pipe.ts";
@@ -315,7 +321,54 @@ function asking(config: Partial<McpClientConfig>): McpClient {
   return new McpClient({ transport, ...config });
 }
 
+/** Results of handlers in JavaScript, which the types do not permit. */
+const ODD_RESULTS: readonly (() => unknown)[] = [
+  () => {
+    throw new Error("no window");
+  },
+  () => Promise.reject(new Error("no window")),
+  ...[undefined, null, true, 1, "accept", [], {}, { action: true }, { action: "yes" }]
+    .map((result) => () => result),
+  ...[{ action: "ACCEPT" }, { action: ["accept"] }, { action: "accept", content: "yes" }]
+    .map((result) => () => Promise.resolve(result)),
+  ...[{ role: "user" }, { role: "assistant", model: "m" }, { role: "assistant", content: "text" }]
+    .map((result) => () => result),
+];
+
 for (const protocol of ["modern", "legacy"] as const) {
+  Deno.test(`a server acts on no response if a handler throws or returns no response (${protocol})`, async () => {
+    let acts = 0;
+    const server = new McpServer({ name: "s", version: "1", onError: () => {} });
+    server.registerTool({ name: "elicit", description: "" }, async (_args, { ask }) => {
+      const params = { message: "m", requestedSchema: { type: "object", properties: {} } };
+      return await ask("q", { method: "elicitation/create", params }).then(() => ++acts);
+    });
+    server.registerTool({ name: "sample", description: "" }, async (_args, { ask }) => {
+      const params = { messages: [], maxTokens: 1 };
+      return await ask("q", { method: "sampling/createMessage", params }).then(() => ++acts);
+    });
+    for (const odd of ODD_RESULTS) {
+      const reported: unknown[] = [];
+      const client = new McpClient({
+        transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+        protocol,
+        onError: (error) => reported.push(error),
+        handlers: { elicit: odd as ElicitHandler, createMessage: odd as never },
+      });
+      await client.connect();
+      for (const name of ["elicit", "sample"]) {
+        const outcome = await client.callTool(name, {}).then(
+          ({ isError }) => isError,
+          (error) => error instanceof McpError && error.code,
+        );
+        // A legacy server receives the failure and determines the result of the call.
+        assertEquals(outcome, protocol === "modern" ? "core" : true);
+      }
+      assertEquals([acts, reported.length], [0, 2]);
+      await client.disconnect();
+    }
+  });
+
   Deno.test(`onError receives what an elicit handler throws (${protocol})`, async () => {
     const reported: unknown[] = [];
     const cause = new Error("UI broke");
