@@ -9,7 +9,7 @@
  * @module
  */
 
-import { forwardLock, type StepRunner } from "../journal/step_runner.ts";
+import { lockWith, type StepRunner } from "../journal/step_runner.ts";
 import type { ApprovalHandler } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { LoopDefault, LoopOptions, RunOptions } from "../loop/options.ts";
@@ -29,7 +29,6 @@ import {
   required,
 } from "@parley/internal/options";
 import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
-import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
@@ -312,25 +311,30 @@ function runOptionsFor(
  * the tool call.
  */
 function watch(inner: StepRunner, state: DelegationState | undefined): StepRunner {
-  return {
-    ...forwardLock(inner),
-    run: async (key, kind, step) => {
-      let hasStepFailed = false;
-      const watched = async (): Promise<JsonValue> => {
-        try {
-          return await step();
-        } catch (error) {
-          hasStepFailed = true;
-          throw error;
-        }
-      };
+  async function submit<T, Result>(
+    call: (work: () => Promise<T>) => Promise<Result>,
+    work: () => Promise<T>,
+  ): Promise<Result> {
+    let hasWorkFailed = false;
+    const watched = async (): Promise<T> => {
       try {
-        return await inner.run(key, kind, watched);
+        return await work();
       } catch (error) {
-        if (!hasStepFailed && state !== undefined) state.stepRunnerError ??= { error };
+        hasWorkFailed = true;
         throw error;
       }
-    },
+    };
+    try {
+      return await call(watched);
+    } catch (error) {
+      if (!hasWorkFailed && state !== undefined) state.stepRunnerError ??= { error };
+      throw error;
+    }
+  }
+
+  return {
+    run: (key, kind, step) => submit((watched) => inner.run(key, kind, watched), step),
+    lock: (key, work) => submit((watched) => lockWith(inner, key, watched), work),
   };
 }
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { MemoryJournal, recordSteps } from "../journal.ts";
+import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
 import type { ApprovalRequest } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import { AgentError } from "../shared/error.ts";
@@ -9,7 +9,7 @@ import {
   scriptedModel,
   type ScriptedTurn,
 } from "../testing.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import { ToolLoopAgent } from "./agent.ts";
 import { createSubAgent, runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
 
@@ -289,3 +289,44 @@ Deno.test("createSubAgent() inherits the approval handler and onError of the par
   assertEquals([executions, iterations[0]?.toolResults[0]?.code], [0, "approval_denied"]);
   await parent.terminate();
 });
+
+/** Faults of a lock. The types do not permit some results, but locks in JavaScript can have them. */
+const LOCK_FAULTS: readonly (readonly [string, () => unknown])[] = [
+  ["throws", () => {
+    throw new Error("no disk");
+  }],
+  ["rejects", () => Promise.reject(new Error("no disk"))],
+  ["returns undefined", () => undefined],
+  ["resolves to undefined", () => Promise.resolve(undefined)],
+  ["resolves to 1", () => Promise.resolve(1)],
+];
+
+for (const [fault, fail] of LOCK_FAULTS) {
+  Deno.test(`the run fails and no tool of a sub-agent is executed if the lock of the step runner ${fault}`, async () => {
+    // The agent acquires the first lock for its tool, and the sub-agent the second.
+    for (const failing of [1, 2]) {
+      let [locks, payments] = [0, 0];
+      const inner = recordSteps(new MemoryJournal());
+      const lock: StepRunner["lock"] = (key, work) =>
+        ++locks === failing ? fail() as never : inner.lock?.(key, work) ?? work();
+      const boss: ToolLoopAgent = new ToolLoopAgent({
+        name: "boss",
+        model: scriptedModel([{ calls: [{ toolName: "ask" }] }, { text: "done" }]),
+        tools: [
+          { name: "pay", inputSchema: { type: "object" }, execute: () => ++payments },
+          {
+            name: "ask",
+            inputSchema: { type: "object" },
+            execute: async (_: unknown, context: ToolContext) => {
+              const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "paid" }]);
+              const config = { name: "child", model, allowedTools: ["pay"] };
+              return (await runSubAgentTask(boss, config, "Pay", { context })).finalText;
+            },
+          },
+        ],
+      });
+      await assertRejects(() => boss.run("go", { stepRunner: { ...inner, lock } }), AgentError);
+      assertEquals([locks, payments], [failing, 0]);
+    }
+  });
+}

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 
 /**
@@ -101,7 +102,20 @@ export function forwardLock(inner: StepRunner): Pick<StepRunner, "lock"> {
 /**
  * Executes work with the `lock` of a step runner, or directly if the step runner has no `lock`. A
  * `lock` that returns no promise must not cause the work to be executed without it.
+ *
+ * @throws {AgentError} With code `core` if the lock ends before the work.
  */
-export function lockWith<T>(inner: StepRunner, key: string, work: () => Promise<T>): Promise<T> {
-  return inner.lock === undefined ? work() : inner.lock(key, work);
+export async function lockWith<T>(
+  inner: StepRunner,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (inner.lock === undefined) return await work();
+  const ended: { readonly value: T }[] = [];
+  await inner.lock(key, async () => void ended.push({ value: await work() }));
+  const [result] = ended;
+  if (result !== undefined) return result.value;
+  throw AgentError.core(
+    `Cannot continue the run: "lock" of the step runner ended before "${key}"`,
+  );
 }

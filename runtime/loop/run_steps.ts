@@ -5,7 +5,6 @@
  */
 
 import { lockWith, type StepKind, type StepRunner } from "../journal/step_runner.ts";
-import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
 
@@ -58,15 +57,8 @@ export class RunSteps {
    * @throws The abort reason if the run is aborted before the work is started.
    * @throws {AgentError} With code `core` if the lock ends before the work.
    */
-  async lock<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const ended: { readonly value: T }[] = [];
-    const locked = async (): Promise<void> => void ended.push({ value: await work() });
-    await this.#submit((start) => lockWith(this.#runner, key, start), locked);
-    const [result] = ended;
-    if (result !== undefined) return result.value;
-    throw AgentError.core(
-      `Cannot continue the run: "lock" of the step runner ended before "${key}"`,
-    );
+  lock<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#submit((start) => lockWith(this.#runner, key, start), work);
   }
 
   #submit<T, Result>(

@@ -275,6 +275,22 @@ Deno.test("RouterWorkflow.run() rejects if the router throws or there are no age
   await failure(() => new RouterWorkflow("w", [], () => 0).run("x"));
 });
 
+Deno.test("RouterWorkflow.run() runs no agent if the router rejects or returns no index", async () => {
+  const routers: readonly (() => unknown)[] = [
+    () => Promise.reject(new Error("lost")),
+    ...[null, "a", "0", true, [0], {}, new Number(0), Promise.resolve("a"), 0n]
+      .map((index) => () => index),
+  ];
+  for (const route of routers) {
+    const model = scriptedModel([{ text: "a!" }]);
+    const agents = [new ToolLoopAgent({ name: "a", model })];
+    // The types do not permit some results, but routers in JavaScript can return them.
+    const router = new RouterWorkflow("w", agents, route as () => number);
+    await failure(() => router.run("x"));
+    assertEquals(model.requests, []);
+  }
+});
+
 Deno.test("RouterWorkflow.run() runs another agent after a failure, but runs no agent twice", async () => {
   const agents = [await agent("a", FAILS), await agent("b", FAILS), await agent("c")];
   const tried: (readonly number[])[] = [];
