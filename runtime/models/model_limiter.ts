@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { assertCount, assertLimit, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { Fifo } from "@parley/internal/fifo";
 import { integerFrom } from "@parley/internal/option-checks";
@@ -69,7 +70,10 @@ export interface ModelLimiterOptions {
    * `RangeError`.
    */
   readonly estimateTokens?: (request: ModelRequest) => number;
-  /** Clock, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Clock, in milliseconds. While the result is not a finite number, calls reject with a
+   * `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -138,11 +142,14 @@ interface StartedCall {
   readonly startedAt: number;
   /** The estimate, or the reported tokens after the call has ended. */
   tokens: number;
+  /** Whether the tokens no longer count, because the call started more than a minute ago. */
+  isForgotten: boolean;
 }
 
 interface Waiter {
   readonly tokens: number;
   readonly start: (call: StartedCall) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /**
@@ -253,13 +260,14 @@ class SharedLimits implements ModelLimiter {
     const { estimateTokens, maxQueued } = this.#settings;
     const tokens = Math.ceil(estimateTokens(request));
     assertLimit("estimateTokens()", tokens, 0);
-    if (this.#waiters.size === 0 && this.#permits(tokens)) return this.#start(tokens);
+    const now = askClock(this.#settings.now);
+    if (this.#waiters.size === 0 && this.#permits(tokens, now)) return this.#start(tokens, now);
     if (this.#waiters.size >= maxQueued) {
       const reason = `${this.#waiters.size} calls are already waiting ("maxQueued")`;
       throw AgentError.modelError(reason, { retryable: true });
     }
     const started = Promise.withResolvers<StartedCall>();
-    const waiter: Waiter = { tokens, start: started.resolve };
+    const waiter: Waiter = { tokens, start: started.resolve, fail: started.reject };
     const leave = (): void => {
       this.#waiters.delete(waiter);
       started.reject(signal?.reason);
@@ -267,7 +275,7 @@ class SharedLimits implements ModelLimiter {
     };
     signal?.addEventListener("abort", leave, { once: true });
     this.#waiters.add(waiter);
-    this.#schedule();
+    this.#schedule(now);
     try {
       return await started.promise;
     } finally {
@@ -275,27 +283,36 @@ class SharedLimits implements ModelLimiter {
     }
   }
 
-  /** Starts the waiting calls that the limits permit, in order. */
+  /**
+   * Starts the waiting calls that the limits permit, in order. With an invalid clock, no call may
+   * start and no timer can be set, so all waiting calls fail.
+   */
   #startWaiting(): void {
-    for (const waiter of this.#waiters) {
-      if (!this.#permits(waiter.tokens)) break;
-      this.#waiters.delete(waiter);
-      waiter.start(this.#start(waiter.tokens));
+    if (this.#waiters.size === 0) return clearTimeout(this.#timer);
+    try {
+      const now = askClock(this.#settings.now);
+      for (const waiter of this.#waiters) {
+        if (!this.#permits(waiter.tokens, now)) break;
+        this.#waiters.delete(waiter);
+        waiter.start(this.#start(waiter.tokens, now));
+      }
+      this.#schedule(now);
+    } catch (error) {
+      for (const waiter of this.#waiters) waiter.fail(error);
+      this.#waiters.clear();
     }
-    this.#schedule();
   }
 
-  #start(tokens: number): StartedCall {
-    const call: StartedCall = { startedAt: this.#settings.now(), tokens };
+  #start(tokens: number, now: number): StartedCall {
+    const call: StartedCall = { startedAt: now, tokens, isForgotten: false };
     this.#calls.push(call);
     this.#tokens += tokens;
     this.#active++;
     return call;
   }
 
-  #permits(tokens: number): boolean {
+  #permits(tokens: number, now: number): boolean {
     const { maxConcurrent, callsPerMinute, tokensPerMinute } = this.#settings;
-    const now = this.#settings.now();
     this.#forgetUntil(now - MINUTE_MS);
     if (now < this.#blockedUntil || this.#active >= maxConcurrent) return false;
     if (this.#calls.size >= callsPerMinute) return false;
@@ -308,15 +325,14 @@ class SharedLimits implements ModelLimiter {
       this.#calls.shift();
       this.#tokens -= call.tokens;
       // The tokens of a call that is still in progress no longer count.
-      call.tokens = 0;
+      call.isForgotten = true;
     }
   }
 
   /** Starts a timer for the time at which the first waiting call can start. */
-  #schedule(): void {
+  #schedule(now: number): void {
     clearTimeout(this.#timer);
     if (this.#waiters.size === 0) return;
-    const now = this.#settings.now();
     const isBlocked = now < this.#blockedUntil;
     // The end of a call starts the next one if only the number of concurrent calls is limited.
     const { first } = this.#calls;
@@ -327,8 +343,7 @@ class SharedLimits implements ModelLimiter {
   }
 
   #setTokens(call: StartedCall, { usage }: ModelResponse): void {
-    const hasExpired = call.startedAt <= this.#settings.now() - MINUTE_MS;
-    if (usage === undefined || hasExpired) return;
+    if (usage === undefined || call.isForgotten) return;
     this.#tokens += usage.totalTokens - call.tokens;
     call.tokens = usage.totalTokens;
   }
@@ -338,7 +353,7 @@ class SharedLimits implements ModelLimiter {
     const requestedMs = AgentError.isAgentError(error) ? error.retryAfterMs : undefined;
     if (requestedMs === undefined) return;
     const delayMs = Math.min(requestedMs, MAX_BLOCK_MS);
-    this.#blockedUntil = Math.max(this.#blockedUntil, this.#settings.now() + delayMs);
+    this.#blockedUntil = Math.max(this.#blockedUntil, askClock(this.#settings.now) + delayMs);
   }
 
   #release(): void {

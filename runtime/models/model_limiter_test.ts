@@ -172,6 +172,39 @@ Deno.test("createModelLimiter() rejects a call whose estimate is not a number of
   }
 });
 
+/** Clocks that the types do not permit, but that programs in JavaScript can pass. */
+const INVALID_CLOCKS: readonly (() => unknown)[] = [
+  () => {
+    throw new TypeError('no "now()"');
+  },
+  ...[NaN, Infinity, -Infinity, null, undefined, "100000"].map((time) => () => time),
+];
+
+Deno.test("createModelLimiter() starts no call while the clock is invalid", async () => {
+  for (const invalid of INVALID_CLOCKS) {
+    using time = new FakeTime();
+    let clock: () => unknown = () => time.now;
+    const now = (): number => clock() as number;
+    const { held, limiter, model } = limited({ callsPerMinute: 1, now });
+    const first = model.generate(QUESTION);
+    await time.runMicrotasks();
+    // The timer of the waiting call reads the clock, and so does the end of the first call.
+    const waiting = assertRejects(() => model.generate(QUESTION), TypeError, '"now()"');
+    clock = invalid;
+    await advance(time, 60_000);
+    await waiting;
+    await assertRejects(() => model.generate(QUESTION), TypeError, '"now()"');
+    assertEquals([held.calls.length, limiter.active, limiter.queued], [1, 1, 0]);
+    held.calls[0]?.resolve(responseOf(5));
+    assertEquals((await first).usage?.totalTokens, 5);
+    clock = () => time.now;
+    const last = model.generate(QUESTION);
+    await time.runMicrotasks();
+    held.calls[1]?.resolve(responseOf());
+    assertEquals([(await last).finishReason, limiter.active], ["stop", 0]);
+  }
+});
+
 Deno.test("createModelLimiter() rejects invalid options and models", () => {
   const rows: readonly ModelLimiterOptions[] = [
     { maxConcurrent: 0 },
