@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askClock } from "@parley/internal/ask-clock";
 import { abortable } from "@parley/internal/abortable";
 import { assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
@@ -90,7 +91,10 @@ export interface FallbackModelOptions {
    * rejects with its error.
    */
   readonly onFallback?: (fallback: ModelFallback) => void;
-  /** Clock, in milliseconds. Defaults to `Date.now`. */
+  /**
+   * Clock, in milliseconds. While the result is not a finite number, calls reject with a
+   * `TypeError`. Defaults to `Date.now`.
+   */
   readonly now?: () => number;
 }
 
@@ -235,7 +239,7 @@ class FallbackChain {
 
   /** Returns the models to try: the available models, or the model that is available first. */
   #order(): readonly Candidate[] {
-    const now = this.#settings.now();
+    const now = askClock(this.#settings.now);
     const available = this.#candidates.filter(({ skipUntil }) => skipUntil <= now);
     if (available.length > 0) return available;
     return [...this.#candidates].sort((a, b) => a.skipUntil - b.skipUntil).slice(0, 1);
@@ -256,7 +260,7 @@ class FallbackChain {
     const { modelId } = candidate.model;
     if (when(error, modelId) !== true) throw error;
     const requestedMs = AgentError.isAgentError(error) ? error.retryAfterMs ?? 0 : 0;
-    if (cooldownMs > 0) candidate.skipUntil = now() + Math.max(cooldownMs, requestedMs);
+    if (cooldownMs > 0) candidate.skipUntil = askClock(now) + Math.max(cooldownMs, requestedMs);
     if (next === undefined) throw error;
     onFallback?.({ modelId, nextModelId: next.model.modelId, error });
   }

@@ -73,6 +73,34 @@ Deno.test("fallbackModel() calls the next model, skips the failed one and calls 
   assertEquals(models.calls, ["a", "b", "b", "a", "b"]);
 });
 
+Deno.test("fallbackModel() calls no model while the clock is invalid, and skips no model forever", async () => {
+  for (const invalid of [NaN, Infinity, -Infinity, null, undefined, "0"]) {
+    const models = new Models();
+    let time: unknown = invalid;
+    // The types do not permit some times, but clocks in JavaScript can return them.
+    const options = { now: () => time as number };
+    const model = fallbackModel([models.answering("a"), models.answering("b")], options);
+    await assertRejects(() => model.generate(QUESTION), TypeError, '"now()"');
+    await assertRejects(() => collect(model.stream?.(QUESTION)), TypeError, '"now()"');
+    assertEquals(models.calls, []);
+    time = 0;
+    // The clock is invalid when the failure is recorded.
+    const breaking: LanguageModel = {
+      modelId: "c",
+      generate: () => {
+        models.calls.push("c");
+        time = models.calls.length === 1 ? invalid : 0;
+        return Promise.reject(AgentError.modelError("down", DOWN));
+      },
+    };
+    const other = fallbackModel([breaking, models.answering("b")], options);
+    await assertRejects(() => other.generate(QUESTION), TypeError, '"now()"');
+    time = 0;
+    await other.generate(QUESTION);
+    assertEquals(models.calls, ["c", "c", "b"]);
+  }
+});
+
 Deno.test("fallbackModel() skips a model for the delay that its provider requests", async () => {
   const models = new Models();
   let now = 0;
