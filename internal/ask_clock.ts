@@ -5,7 +5,6 @@
  */
 
 import { rejectArgument } from "./assert_argument.ts";
-import { reportRejection } from "./report_rejection.ts";
 
 /**
  * Returns the time of a clock, in milliseconds. A clock in JavaScript can return any value: `NaN`
@@ -16,8 +15,5 @@ import { reportRejection } from "./report_rejection.ts";
  */
 export function askClock(now: () => number): number {
   const nowMs = now();
-  if (Number.isFinite(nowMs)) return nowMs;
-  // An unhandled rejection of an async function would end the process.
-  reportRejection(nowMs, () => {});
-  rejectArgument("now()", "a finite number", nowMs);
+  return Number.isFinite(nowMs) ? nowMs : rejectArgument("now()", "a finite number", nowMs);
 }

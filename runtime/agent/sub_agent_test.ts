@@ -290,7 +290,7 @@ Deno.test("createSubAgent() inherits the approval handler and onError of the par
   await parent.terminate();
 });
 
-/** Faults of a lock. The types do not permit some results, but locks in JavaScript can have them. */
+/** Faults of a lock. The types do not permit some results, but locks in JavaScript return them. */
 const LOCK_FAULTS: readonly (readonly [string, () => unknown])[] = [
   ["throws", () => {
     throw new Error("no disk");
