@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { AgentCommMessage } from "../message/message.ts";
-import { createVerifier, type MessageVerifier } from "../policy.ts";
+import { createVerifier, type MessageVerifier, ReplayGuard } from "../policy.ts";
 import { type PeerContext, PeerError } from "../requests.ts";
 import { CommError, receiveFailed } from "../shared/error.ts";
 import { deserializationFailed } from "../shared/json_error.ts";
@@ -217,6 +217,24 @@ Deno.test("a request is served again after a crash, but not after a response or 
   assertEquals((await ask(setup, await requestFrom(BOB)) as JsonValue[])[0], "response");
   assertEquals(calls, 4);
   assertEquals(codesOf(setup.errors), ["Error: crash", "replay_detected", "replay_detected"]);
+});
+
+Deno.test("serve() calls no handler while the clock of the verifier is invalid, and then continues", async () => {
+  for (const invalid of [NaN, null, "0", -Infinity]) {
+    let time: unknown = invalid;
+    // The types do not permit some times, but clocks in JavaScript can return them.
+    const options = { now: () => time as number, replayGuard: new ReplayGuard() };
+    const verifier = createVerifier({ recipient: ANN.did, ...options });
+    const reported = Promise.withResolvers<unknown>();
+    await using setup = setUp({ verifier, onError: reported.resolve });
+    let calls = 0;
+    setup.peer.serve(() => ++calls);
+    await setup.remote.send(await requestFrom(BOB));
+    assert(await reported.promise instanceof TypeError);
+    assertEquals(calls, 0);
+    time = Date.now();
+    assertEquals(await ask(setup, await requestFrom(BOB)), ["response", 1]);
+  }
 });
 
 Deno.test("serve() throws without a replay store, unless allowRepeatedRequests is set", async () => {
