@@ -4,6 +4,7 @@
  * @module
  */
 
+import { truncate } from "@parley/internal/escape-text";
 import type { JsonValue } from "../shared/json.ts";
 import type { FilePart, TextPart, ToolResultOutput } from "../shared/model.ts";
 
@@ -75,7 +76,7 @@ function limitParts(
     const length = lengthOf(part);
     const isKept = length <= fileChars;
     const note = `[Omitted: a file of type ${
-      part.mediaType.slice(0, MAX_MEDIA_TYPE_LENGTH)
+      truncate(part.mediaType, MAX_MEDIA_TYPE_LENGTH)
     }, too large]`;
     kept.push(isKept ? part : { type: "text", text: note });
     if (isKept) fileChars -= length;
@@ -103,8 +104,7 @@ function lengthOf({ data, filename = "", mediaType }: FilePart): number {
 
 /** Truncates a string and appends a note. */
 function cutText(text: string, maxLength: number): string {
-  // A surrogate pair must not be split.
-  const start = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+  const start = truncate(text, maxLength);
   const note = `… [Truncated: ${maxLength} of ${text.length} characters]`;
   // A slice keeps the whole string in memory as long as the slice exists. Serializing and parsing
   // the slice creates a copy, so that the whole string can be released.

@@ -98,3 +98,14 @@ Deno.test("limitOutput() returns unchanged data up to the limit, and bounded tex
     propertyRuns(500),
   );
 });
+
+Deno.test("limitOutput() splits no surrogate pair of the media type of an omitted file", () => {
+  const data = { type: "data", data: "0123456789" } as const;
+  const mediaType = `${"x".repeat(99)}😀`;
+  const value = [{ type: "file" as const, mediaType, data }];
+  const limits = { maxToolOutputChars: 1_000, maxToolFileChars: 8 };
+  assertEquals(limitOutput({ type: "content", value }, limits), {
+    type: "content",
+    value: [text(`[Omitted: a file of type ${"x".repeat(99)}, too large]`)],
+  });
+});
