@@ -145,6 +145,7 @@ import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
 import runtimeConversations from "./cases/runtime/conversations.json" with { type: "json" };
 import runtimeErrors from "./cases/runtime/errors.json" with { type: "json" };
 import runtimeEvents from "./cases/runtime/events.json" with { type: "json" };
+import runtimeFallback from "./cases/runtime/fallback.json" with { type: "json" };
 import runtimeHealth from "./cases/runtime/health.json" with { type: "json" };
 import runtimeJournal from "./cases/runtime/journal.json" with { type: "json" };
 import runtimeJournalCost from "./cases/runtime/journal_cost.json" with { type: "json" };
@@ -306,6 +307,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/runtime/conversations.json", runtimeConversations],
   ["cases/runtime/errors.json", runtimeErrors],
   ["cases/runtime/events.json", runtimeEvents],
+  ["cases/runtime/fallback.json", runtimeFallback],
   ["cases/runtime/health.json", runtimeHealth],
   ["cases/runtime/journal.json", runtimeJournal],
   ["cases/runtime/journal_cost.json", runtimeJournalCost],

@@ -134,7 +134,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-JOURNAL", { journal_cost: "1-4", journal: "" }],
   ["RT-LIFE", "lifecycle"],
   ["RT-LOOP", { conversations: "18 21 26 27 30", loop: "" }],
-  ["RT-MODEL", "model"],
+  ["RT-MODEL", { fallback: "12-18", model: "" }],
   ["RT-MSG", "message"],
   ["RT-OUT", "output"],
   ["RT-PREP", "preparation"],
@@ -144,7 +144,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-SUB", "sub_agent"],
   ["RT-TASK", "remote_tasks"],
   ["RT-TEL", "telemetry"],
-  ["RT-TOOL", { tool_outputs: "16 20 26-28", tools: "" }],
+  ["RT-TOOL", { tool_outputs: "16 20 26-28 37", tools: "" }],
   ["RT-USAGE", "usage"],
   ["RT-WAIT", "waiting"],
 ]);

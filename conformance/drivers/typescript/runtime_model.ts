@@ -5,24 +5,85 @@
  */
 
 import {
+  AgentError,
   type AssistantMessage,
   FINISH_REASONS,
   type FinishReason,
   type LanguageModel,
+  type ModelDelta,
   readToolInput,
 } from "@parley/runtime";
-import { type AiSdkModel, fromAiSdk } from "@parley/runtime/models";
+import { type AiSdkModel, fallbackModel, fromAiSdk } from "@parley/runtime/models";
 import {
   BadArgs,
   type Fields,
+  fieldsOf,
   type HostClient,
+  HostError,
   isFields,
   textOf,
   Unsupported,
 } from "./operation.ts";
 
+/** Members of a reply that are passed to the library unchanged. */
+const DETAILS = [
+  "rawFinishReason",
+  "warnings",
+  "modelId",
+  "provider",
+  "responseId",
+  "otherUsage",
+] as const;
+
 /** Creates the model for a configuration. */
 export function toModel(config: Fields, host: HostClient): LanguageModel {
+  const { fallback } = config;
+  return fallback === undefined ? toSingleModel(config, host) : toFallback(config, host);
+}
+
+/** Creates a list of models, of which the first available one is called. */
+function toFallback(config: Fields, host: HostClient): LanguageModel {
+  const { models, timeoutMs, cooldownMs } = fieldsOf(config, "fallback");
+  if (!Array.isArray(models)) throw new BadArgs('"fallback.models" must be an array');
+  return fallbackModel(
+    [config, ...models.filter(isFields)].map((each) => toAdapter(toSingleModel(each, host))),
+    {
+      ...(timeoutMs === undefined ? {} : { timeoutMs: Number(timeoutMs) }),
+      ...(cooldownMs === undefined ? {} : { cooldownMs: Number(cooldownMs) }),
+    },
+  );
+}
+
+/** Wraps a model so that it throws the errors of the library, as a model adapter does. */
+function toAdapter(model: LanguageModel): LanguageModel {
+  const { stream } = model;
+  return {
+    ...model,
+    generate: (request) => model.generate(request).catch(throwModelError),
+    ...(stream === undefined ? {} : {
+      async *stream(request) {
+        try {
+          yield* stream(request);
+        } catch (error) {
+          throwModelError(error);
+        }
+      },
+    }),
+  };
+}
+
+function throwModelError(error: unknown): never {
+  if (!(error instanceof HostError)) throw error;
+  const { message, retryable, retryAfterMs, status } = error;
+  throw AgentError.modelError(message, {
+    cause: error,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+function toSingleModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
   const { generateOptions, nativeOutput, provider, streams } = config;
   if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
@@ -36,6 +97,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
       message: { role: "assistant", content: toContent(answer.content) },
       finishReason: toFinishReason(answer.finishReason),
       ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
+      ...toDetails(answer),
     };
   };
   return {
@@ -47,9 +109,15 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
+/** Returns the details of a response, which the library validates. */
+function toDetails(answer: Fields): object {
+  const names = DETAILS.filter((name) => answer[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, answer[name]]));
+}
+
 /**
- * Creates the `stream` method of a model: two deltas for each text part, and then, unless
- * `isUnfinished` is true, the response.
+ * Creates the `stream` method of a model: two deltas for each text part, and then, unless the form
+ * is `unfinished`, the response.
  */
 function toStream(
   generate: LanguageModel["generate"],
@@ -58,11 +126,12 @@ function toStream(
   return async function* (request) {
     const response = await generate(request);
     for (const part of response.message.content) {
-      if (part.type !== "text") continue;
-      yield { type: "text-delta", delta: part.text.slice(0, 1) };
-      yield { type: "text-delta", delta: part.text.slice(1) };
+      if (part.type === "text" || form === "all-parts") yield* toDeltas(part);
     }
     if (form === "broken") throw new Error("the stream broke");
+    if (form === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    // The cast is unchecked, because the parts are deliberately invalid.
+    if (form === "invalid-parts") yield* INVALID_PARTS as unknown as ModelDelta[];
     while (form === "endless") yield { type: "text-delta", delta: "." };
     try {
       if (form !== "unfinished") yield { type: "finish", response };
@@ -71,6 +140,38 @@ function toStream(
       if (form === "failing-end") await Promise.reject(new Error("the stream cannot be closed"));
     }
   };
+}
+
+/** Pause of a slow stream, in milliseconds. */
+const SLOW_MS = 500;
+
+/** Parts of a stream that are not deltas. */
+const INVALID_PARTS = [
+  { type: "text-delta", delta: 5 },
+  { type: "text-delta" },
+  { type: "sound-delta", delta: "x" },
+];
+
+/** Returns the deltas of a content part: the first character, and the rest. */
+function toDeltas(part: AssistantMessage["content"][number]): ModelDelta[] {
+  switch (part.type) {
+    case "text":
+    case "reasoning": {
+      const type = `${part.type}-delta` as const;
+      return halvesOf(part.text).map((delta) => ({ type, delta }));
+    }
+    case "tool-call": {
+      const { toolCallId, toolName, input, rawInput = JSON.stringify(input) } = part;
+      return halvesOf(rawInput)
+        .map((delta) => ({ type: "tool-input-delta", toolCallId, toolName, delta }));
+    }
+    default:
+      return [];
+  }
+}
+
+function halvesOf(text: string): readonly string[] {
+  return [text.slice(0, 1), text.slice(1)];
 }
 
 /**
