@@ -15,9 +15,10 @@ import {
   type ModelResponse,
   type ModelStreamEvent,
 } from "../shared/model.ts";
-import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
+import { AI_SDK, AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
 import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
+import { assertOutput } from "./response_builder.ts";
 import { malformed, type WireObject } from "./response_fields.ts";
 import { readCount } from "../shared/usage.ts";
 
@@ -79,7 +80,8 @@ interface Source {
  * fewer names. Files and schemas are forwarded even if the provider rejects them.
  *
  * A failed call rejects with an `AgentError` with code `model_error`, which is `retryable` if the
- * SDK's error is retryable. An aborted call rejects with the signal's reason.
+ * SDK's error is retryable, or if the response is empty without a known finish reason. An aborted
+ * call rejects with the signal's reason.
  *
  * AI SDK models do not declare whether they support JSON output, so a run with an `output` schema
  * uses a tool, unless `outputMode` is `"native"`.
@@ -180,6 +182,11 @@ function finish(
   builder: AiSdkResponseBuilder,
 ): ModelResponse {
   const response = builder.finish();
+  // A part of another type, such as a call that the provider executed, is stored as reasoning.
+  assertOutput(
+    response,
+    ({ type, providerOptions }) => type !== "reasoning" || providerOptions?.[AI_SDK] !== undefined,
+  );
   const warnings = [...response.warnings ?? [], ...requests.unknownSettings(options)];
   return warnings.length === 0 ? response : { ...response, warnings };
 }

@@ -358,12 +358,42 @@ const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] =
       rawFinishReason: "new_reason",
     },
   ],
-  ["v2", { content: [], finishReason: "unknown" }, {
+  ["v2", { content: [], finishReason: "content-filter" }, {
     message: { role: "assistant", content: [] },
-    finishReason: "other",
-    rawFinishReason: "unknown",
+    finishReason: "content-filter",
+    rawFinishReason: "content-filter",
   }],
 ];
+
+Deno.test("fromAiSdk() rejects a response without output and without a known finish reason", async () => {
+  const reasoning = { type: "reasoning", text: "hm" };
+  const search = { type: "tool-call", toolCallId: "s", toolName: "search", input: "{}" };
+  const hosted = { ...search, providerExecuted: true };
+  const rows: readonly (readonly [readonly object[], unknown, string?])[] = [
+    [[], { unified: "other", raw: "PUZZLED" }, 'reason "PUZZLED"'],
+    [[reasoning], { unified: "other" }, "no reason"],
+    [[], undefined, "no reason"],
+    [[], { unified: "stop" }],
+    [[], { unified: "length" }],
+    [[{ type: "text", text: "x" }], { unified: "other" }],
+    [[search], { unified: "other" }],
+    [[hosted], { unified: "other" }],
+  ];
+  for (const [content, finishReason, words] of rows) {
+    const model = fromAiSdk(fake({
+      generate: () => answer(content, { finishReason }),
+      stream: () => streamOf([...content, { type: "finish", ...FINISH, finishReason }]),
+    }));
+    for (const call of [() => model.generate(QUESTION), () => streamed(model)]) {
+      if (words === undefined) {
+        await call();
+        continue;
+      }
+      const { message, retryable } = await failureOf(call());
+      assertEquals([message.includes(`is empty, and ended for ${words}`), retryable], [true, true]);
+    }
+  }
+});
 
 for (const [version, whole, expected] of ANSWERS) {
   Deno.test(`fromAiSdk() converts a response of ${version}: ${expected.finishReason}`, async () => {
@@ -543,7 +573,7 @@ Deno.test("fromAiSdk() ignores invalid parts", async () => {
   const content = [null, 5, "text", {}, { type: "text" }, { type: "file" }, { type: "new" }];
   const response = await fromAiSdk(fake({ generate: () => answer(content) })).generate(QUESTION);
   assertEquals(response.message.content, []);
-  const parts = [...content, { type: "text-delta", delta: 5 }, { type: "finish" }];
+  const parts = [...content, { type: "text-delta", delta: 5 }, { type: "finish", ...FINISH }];
   assertEquals(
     (await streamed(fromAiSdk(fake({ stream: () => streamOf(parts) })))).message.content,
     [],

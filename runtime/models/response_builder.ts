@@ -6,7 +6,7 @@
 
 import type { SseEvent } from "@parley/internal/sse";
 import { AgentError } from "../shared/error.ts";
-import type { ModelDelta, ModelResponse } from "../shared/model.ts";
+import type { AssistantMessage, ModelDelta, ModelResponse } from "../shared/model.ts";
 import { malformed, parseRecords, quote, type WireObject } from "./response_fields.ts";
 import type { EndpointResponse } from "./send_request.ts";
 
@@ -92,18 +92,24 @@ async function readWhole(
   return finish(builder);
 }
 
+function finish(builder: ResponseBuilder): ModelResponse {
+  const response = builder.finish();
+  assertOutput(response, ({ type }) => type !== "reasoning");
+  return response;
+}
+
 /**
- * Returns the response.
+ * Asserts that a response contains output, or has a known finish reason.
  *
+ * @param isOutput Returns true if a content part is output.
  * @throws {AgentError} With code `model_error` if the response is empty and the server does not
  * report a known reason. Such a response is retryable, because another attempt usually succeeds.
  */
-function finish(builder: ResponseBuilder): ModelResponse {
-  const response = builder.finish();
-  const { finishReason, message, rawFinishReason } = response;
-  if (finishReason !== "other" || message.content.some(({ type }) => type !== "reasoning")) {
-    return response;
-  }
+export function assertOutput(
+  { finishReason, message, rawFinishReason }: ModelResponse,
+  isOutput: (part: AssistantMessage["content"][number]) => boolean,
+): void {
+  if (finishReason !== "other" || message.content.some(isOutput)) return;
   const reason = rawFinishReason === undefined ? "no reason" : `reason ${quote(rawFinishReason)}`;
   throw AgentError.modelError(`the response is empty, and ended for ${reason}`, {
     retryable: true,
