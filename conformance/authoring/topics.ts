@@ -134,7 +134,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-JOURNAL", { journal_cost: "1-4", journal: "" }],
   ["RT-LIFE", "lifecycle"],
   ["RT-LOOP", { conversations: "18 21 26 27 30", loop: "" }],
-  ["RT-MODEL", { fallback: "12-18", model: "" }],
+  ["RT-MODEL", { fallback: "13-19", model: "" }],
   ["RT-MSG", "message"],
   ["RT-OUT", "output"],
   ["RT-PREP", "preparation"],

@@ -74,6 +74,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.messageOptions": true,
   "runtime.messages": true,
   "runtime.metrics": true,
+  "runtime.modelAdapters": true,
   "runtime.observers": true,
   "runtime.onInitialize": true,
   "runtime.onTerminate": true,

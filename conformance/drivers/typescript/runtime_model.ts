@@ -85,10 +85,9 @@ function throwModelError(error: unknown): never {
 
 function toSingleModel(config: Fields, host: HostClient): LanguageModel {
   const model = textOf(config, "model");
-  const { generateOptions, nativeOutput, provider, streams } = config;
-  if (isFields(generateOptions) && generateOptions.providerTools !== undefined) {
-    return fromAiSdk(toAiSdkModel(model, host));
-  }
+  const { adapter, generateOptions, nativeOutput, provider, streams } = config;
+  const hasProviderTools = isFields(generateOptions) && generateOptions.providerTools !== undefined;
+  if (adapter === true || hasProviderTools) return fromAiSdk(toAiSdkModel(model, host));
   const generate: LanguageModel["generate"] = async ({ messages, tools, options, signal }) => {
     const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
     if (!isFields(answer)) throw new BadArgs('"model.generate" must return a model response');
