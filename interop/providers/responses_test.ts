@@ -9,12 +9,7 @@ import type { ModelMessage, ModelResponse } from "@parley/runtime";
 import { openAiResponses } from "@parley/runtime/models";
 import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
-import type {
-  Response as OpenAiResponse,
-  ResponseCreateParamsNonStreaming,
-  ResponseInputItem,
-  ResponseReasoningItem,
-} from "openai/resources/responses/responses";
+import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
 import { eventStream, FakeEndpoint } from "../../runtime/models/testdata/fake_endpoint.ts";
 import {
   completed,
@@ -25,6 +20,7 @@ import {
   reasoning,
   reply,
 } from "../../runtime/models/testdata/responses.ts";
+import type { InputItem, ResponsesBody } from "./request_types.ts";
 
 const KEY = "sk-secret-0123456789";
 const CITY = '{"city":"Paris"}';
@@ -119,12 +115,6 @@ function conversationAfter({ message }: ModelResponse): ModelMessage[] {
   ];
 }
 
-/**
- * An input item. The package requires the id of reasoning, which the API cannot resolve if it does
- * not store the response.
- */
-type InputItem = ResponseInputItem | Omit<ResponseReasoningItem, "id">;
-
 /** The same conversation, for which the compiler checks the types of OpenAI's package. */
 const INPUT: readonly InputItem[] = [
   { role: "system", content: "Be brief." },
@@ -152,9 +142,7 @@ const PARAMETERS = {
   required: ["city"],
 };
 
-const BODY: Omit<ResponseCreateParamsNonStreaming, "input"> & {
-  readonly input: readonly InputItem[];
-} = {
+const BODY: ResponsesBody = {
   store: false,
   include: ["reasoning.encrypted_content"],
   model: "m",

@@ -21,6 +21,7 @@ import type {
   ToolCall,
   ToolResult,
 } from "../shared/model.ts";
+import { moveAssistantFiles } from "./assistant_files.ts";
 import {
   readRecord,
   readText,
@@ -108,7 +109,7 @@ export function toMessagesBody(
     model,
     max_tokens: options.maxOutputTokens ?? maxOutputTokens,
     ...toSystem(messages, provider),
-    messages: toWireMessages(messages, dialect),
+    messages: toWireMessages(moveAssistantFiles(messages), dialect),
     ...withoutAbsent(toSettings(options, own)),
     ...toToolFields(tools, options, own),
   };

@@ -19,6 +19,7 @@ import type {
   ToolMessage,
   ToolResult,
 } from "../shared/model.ts";
+import { moveAssistantFiles } from "./assistant_files.ts";
 import {
   readRecord,
   readText,
@@ -118,7 +119,7 @@ export function toChatBody(
   return {
     ...options.providerOptions?.[dialect.provider],
     model: dialect.model,
-    messages: messages.flatMap((message) => toWireMessages(message, dialect)),
+    messages: moveAssistantFiles(messages).flatMap((message) => toWireMessages(message, dialect)),
     ...withoutAbsent(toSettings(options, dialect)),
     ...toToolFields(tools, options),
   };

@@ -11,7 +11,7 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
-import type { AssistantMessage, ProviderOptions, ToolCall } from "../shared/model.ts";
+import type { AssistantMessage, FilePart, ProviderOptions, ToolCall } from "../shared/model.ts";
 import { toBase64 } from "./file_data.ts";
 import { readRecord, readText, toJsonText, type WireObject } from "./response_fields.ts";
 import { RESPONSES_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";
@@ -92,6 +92,11 @@ export function optionsOf({ providerOptions }: WithOptions, provider: string): W
   return Object.fromEntries(options.filter(([name]) => !STORED.has(name)));
 }
 
+/** Returns true for a file that the server has sent, and accepts in an assistant message. */
+export function isOwnFile({ providerOptions, data }: FilePart, { server }: ItemOwner): boolean {
+  return isRecord(providerOptions?.[server]?.[ITEM]) && data.type !== "url";
+}
+
 /**
  * Returns true if the model waits until the caller of the API has executed or approved an item,
  * which this package does not do.
@@ -133,8 +138,9 @@ function toItems(part: Part, owner: ItemOwner): WireObject[] {
     case "reasoning":
       return isRecord(item) ? toEcho(item) : [];
     case "file":
-      if (!isRecord(item) || part.data.type === "url") return [];
-      return toEcho({ ...item, result: toBase64(part.data.data) });
+      // Other files are moved to a user message.
+      if (!isOwnFile(part, owner) || part.data.type === "url") return [];
+      return toEcho({ ...readRecord(item), result: toBase64(part.data.data) });
     default:
       return part satisfies never;
   }

@@ -13,8 +13,14 @@ import type {
   SystemMessage,
   ToolResult,
 } from "../shared/model.ts";
+import { moveAssistantFiles } from "./assistant_files.ts";
 import { toContent } from "./openai_responses_files.ts";
-import { type ItemOwner, optionsOf, toAssistantItems } from "./openai_responses_items.ts";
+import {
+  isOwnFile,
+  type ItemOwner,
+  optionsOf,
+  toAssistantItems,
+} from "./openai_responses_items.ts";
 import { toToolFields } from "./openai_responses_tools.ts";
 import { readRecord, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { RESPONSES_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";
@@ -106,7 +112,8 @@ function toFormat(format: GenerationOptions["responseFormat"]): WireObject | und
 }
 
 function toInput(messages: readonly ModelMessage[], owner: ItemOwner): WireObject[] {
-  const items = messages.flatMap((message) => toItems(message, owner));
+  const all = moveAssistantFiles(messages, (part) => isOwnFile(part, owner));
+  const items = all.flatMap((message) => toItems(message, owner));
   const calls = new Map(
     items.flatMap((item) =>
       item.type === "function_call" || item.type === "custom_tool_call"

@@ -34,6 +34,9 @@ export function mustBeWellFormed(text: string): void {
   must(!/\\ud[89a-f]/i.test(withoutBackslashes), "the body escapes half a surrogate pair");
 }
 
+/** An image that models create, in base64. */
+export const IMAGE: string = btoa("\x89PNG\r\n\x1a\n1111");
+
 const MAGIC: Readonly<Record<string, string>> = {
   "image/png": "\x89PNG",
   "image/jpeg": "\xff\xd8\xff",

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { must, mustBeFile, mustBeTool, type Wire } from "./checks.ts";
+import { IMAGE, must, mustBeFile, mustBeTool, type Wire } from "./checks.ts";
 import { readInput } from "./messages.ts";
 import type { Answer } from "./random.ts";
 import { Signatures, type StrictApi } from "./server.ts";
@@ -89,11 +89,12 @@ export class StrictGemini implements StrictApi {
     }
   }
 
-  answer({ reasoning, text, calls }: Answer): object {
+  answer({ reasoning, text, calls, image }: Answer): object {
     const number = this.#count++;
     const parts = [
       ...reasoning ? [{ text: "Let me see", thought: true }] : [],
       ...text === "" ? [] : [{ text }],
+      ...image === true ? [{ inlineData: { mimeType: "image/png", data: IMAGE } }] : [],
       ...calls.map(({ name, input, hasId }, index) => ({
         functionCall: {
           ...hasId ? { id: `fc-${number}-${index}` } : {},

@@ -59,9 +59,11 @@ export class StrictMessages implements StrictApi {
         this.#checkResult(block);
         break;
       case "image":
+        must(role === "user", "an image of the assistant", block);
         mustBeFile(block.source.media_type, block.source.data, IMAGES);
         break;
       case "document":
+        must(role === "user", "a document of the assistant", block);
         if (block.source.type === "base64") {
           mustBeFile(block.source.media_type, block.source.data, ["application/pdf"]);
         } else must(block.source.media_type === "text/plain", "type of a document", block);

@@ -9,6 +9,8 @@ export interface Answer {
   readonly reasoning: boolean;
   readonly text: string;
   readonly calls: readonly AnswerCall[];
+  /** Whether the response contains an image, if the API has such responses. */
+  readonly image?: boolean;
 }
 
 /** A tool call of a model. */
@@ -69,6 +71,7 @@ export function randomAnswer(
   return {
     reasoning: text === "" || random.chance(0.5),
     text,
+    image: random.chance(0.2),
     calls: Array.from({ length: count }, () => ({
       name: random.chance(0.1) ? "unknown" : random.pick(tools),
       input: random.pick(INPUTS),

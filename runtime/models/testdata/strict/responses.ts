@@ -5,7 +5,15 @@
  * @module
  */
 
-import { must, mustBeDataUrl, mustBeTool, mustHaveOnly, mustMatch, type Wire } from "./checks.ts";
+import {
+  IMAGE,
+  must,
+  mustBeDataUrl,
+  mustBeTool,
+  mustHaveOnly,
+  mustMatch,
+  type Wire,
+} from "./checks.ts";
 import type { Answer } from "./random.ts";
 import { Signatures, type StrictApi } from "./server.ts";
 
@@ -27,7 +35,9 @@ export class StrictResponses implements StrictApi {
       input.filter((item: Wire) => item.type === type).map((item: Wire) => item.call_id);
     mustMatch(ids("function_call"), ids("function_call_output"));
     for (const [index, item] of input.entries()) {
-      must(!("id" in item), "an item with an id, which the server cannot find", item);
+      // Only an image needs its id.
+      const hasId = "id" in item && item.type !== "image_generation_call";
+      must(!hasId, "an item with an id, which the server cannot find", item);
       this.#checkItem(item, input[index + 1]);
     }
   }
@@ -48,6 +58,9 @@ export class StrictResponses implements StrictApi {
         must(/^[a-zA-Z0-9_-]{1,64}$/.test(item.name), "name of a call", item.name);
         must(typeof item.arguments === "string", "arguments of a call", item);
         break;
+      case "image_generation_call":
+        must(item.result === IMAGE && item.id.startsWith("ig_"), "image of another server", item);
+        break;
       case "function_call_output":
         checkContent(item.output);
         break;
@@ -56,7 +69,7 @@ export class StrictResponses implements StrictApi {
     }
   }
 
-  answer({ reasoning, text, calls }: Answer): object {
+  answer({ reasoning, text, calls, image }: Answer): object {
     const number = this.#count++;
     return {
       id: `resp_${number}`,
@@ -73,6 +86,14 @@ export class StrictResponses implements StrictApi {
         ...text === ""
           ? []
           : [{ type: "message", id: `msg_${number}`, content: [{ type: "output_text", text }] }],
+        ...image === true
+          ? [{
+            type: "image_generation_call",
+            id: `ig_${number}`,
+            status: "completed",
+            result: IMAGE,
+          }]
+          : [],
         ...calls.map(({ name, input }, index) => ({
           type: "function_call",
           id: `fc_${number}_${index}`,
