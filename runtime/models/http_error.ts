@@ -43,8 +43,22 @@ const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
 
 /** Beginning and end of a date in HTTP: the day of the week, and the time zone or the year. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*(?:GMT|\d{4})$/;
-/** Fields that contain the error or its message, in order of preference. */
-const WORD_FIELDS = ["error", "message", "msg", "error_msg", "error_message", "detail", "errors"];
+
+/** Fields that contain the error or its message, in lowercase, in order of preference. */
+const WORD_FIELDS = [
+  "error_description",
+  "error",
+  "message",
+  "msg",
+  "error_msg",
+  "error_message",
+  "status_msg",
+  "detail",
+  "errors",
+  "base_resp",
+  "fault",
+  "faultstring",
+];
 
 /** Maximum depth of the message in an error body. */
 const MAX_WORD_DEPTH = 4;
@@ -107,6 +121,11 @@ function remedyForWords(words: string): string {
  */
 export function readBodyFailure(body: WireObject): AgentError | undefined {
   return wordsOf(body) === undefined ? undefined : bodyFailure(body);
+}
+
+/** Returns `false` for an empty error, which some servers send with each response. */
+export function isFailure(error: unknown): boolean {
+  return isRecord(error) ? Object.keys(error).length > 0 : Boolean(error);
 }
 
 /**
@@ -203,9 +222,11 @@ function readWords(body: string): string {
 function wordsOf(error: unknown, depth: number = MAX_WORD_DEPTH): string | undefined {
   if (typeof error === "string" || depth === 0) return readText(error);
   if (Array.isArray(error)) return wordsOf(error[0], depth - 1);
-  const record = readRecord(error);
+  const fields = new Map(
+    Object.entries(readRecord(error)).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   for (const field of WORD_FIELDS) {
-    const words = wordsOf(record[field], depth - 1);
+    const words = wordsOf(fields.get(field), depth - 1);
     if (words !== undefined) return words;
   }
   return undefined;

@@ -13,15 +13,29 @@ import { mergeFields } from "./openai_tool_calls.ts";
 import { expectList, readRecord, readText, type WireObject } from "./response_fields.ts";
 
 /** Possible names of the reasoning field, which depend on the server. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
-/** Fields of an entry of `reasoning_details` that are streamed in pieces. */
-const DETAIL_TEXTS: ReadonlySet<string> = new Set(["data", "signature", "summary", "text"]);
+/** Fields of an entry of a list of reasoning that are streamed in pieces. */
+const DETAIL_TEXTS: ReadonlySet<string> = new Set([
+  "data",
+  "signature",
+  "summary",
+  "text",
+  "thinking",
+]);
+
+/**
+ * Fields of a message that some servers require in later requests: the signature of a text
+ * (Gemini), encrypted reasoning (GitHub Copilot) and the blocks of Claude (LiteLLM).
+ */
+const KEPT_FIELDS = ["extra_content", "reasoning_opaque"] as const;
+const BLOCKS = "thinking_blocks";
 
 /** Collects the reasoning of one response. */
 export class ReasoningBuilder {
   readonly #server: string;
   readonly #details: JsonObject[] = [];
+  readonly #blocks: JsonObject[] = [];
   #text = "";
   #field: string | undefined;
   #extra: JsonObject = {};
@@ -31,18 +45,26 @@ export class ReasoningBuilder {
     this.#server = server;
   }
 
-  /** Adds the reasoning in a message or a chunk. Returns the added text. */
-  add(delta: WireObject): string {
+  /**
+   * Adds the reasoning in a message or a chunk. Returns the added text.
+   *
+   * @param delta The message or the chunk.
+   * @param isWhole Whether the lists in it are complete, so that their entries are not joined.
+   */
+  add(delta: WireObject, isWhole: boolean): string {
     const field = REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
     this.#field = field ?? this.#field ??
       REASONING_FIELDS.find((name) => typeof delta[name] === "string");
     for (const detail of expectList(delta.reasoning_details, '"reasoning_details"')) {
-      this.#addDetail(detail);
+      addEntry(this.#details, detail, isWhole ? () => undefined : findDetail);
     }
-    // Gemini's compatible endpoint sends the signature of a text in this field.
-    const { extra_content } = delta;
-    if (isRecord(extra_content) && isJsonValue(extra_content)) {
-      this.#extra = mergeFields(this.#extra, { extra_content });
+    const blocks = delta[BLOCKS];
+    for (const block of Array.isArray(blocks) ? blocks : []) {
+      addEntry(this.#blocks, block, isWhole ? () => undefined : findBlock);
+    }
+    for (const name of KEPT_FIELDS) {
+      const value = delta[name];
+      if (isJsonValue(value)) this.#extra = mergeFields(this.#extra, { [name]: value });
     }
     const text = readText(field && delta[field]) ?? readThoughts(delta.content);
     this.#text += text;
@@ -54,10 +76,14 @@ export class ReasoningBuilder {
    * servers require the reasoning field even if the reasoning is empty.
    */
   finish(hasCalls: boolean): readonly ReasoningPart[] {
+    const extra = {
+      ...this.#extra,
+      ...this.#blocks.length === 0 ? {} : { [BLOCKS]: this.#blocks },
+    };
     const data: JsonObject = {
       ...this.#field === undefined ? {} : { [REASONING_FIELD]: this.#field },
       ...this.#details.length === 0 ? {} : { [REASONING_DETAILS]: this.#details },
-      ...Object.keys(this.#extra).length === 0 ? {} : { [MESSAGE_FIELDS]: this.#extra },
+      ...Object.keys(extra).length === 0 ? {} : { [MESSAGE_FIELDS]: extra },
     };
     const isKept = this.#text !== "" || (this.#field !== undefined && hasCalls) ||
       REASONING_DETAILS in data || MESSAGE_FIELDS in data;
@@ -67,24 +93,42 @@ export class ReasoningBuilder {
       : { providerOptions: { [this.#server]: data } };
     return [{ type: "reasoning", text: this.#text, ...options }];
   }
+}
 
-  /**
-   * Adds an entry of `reasoning_details`. A streamed entry continues the last entry if both have
-   * the same type and index.
-   */
-  #addDetail(detail: unknown): void {
-    if (!isRecord(detail) || !isJsonValue(detail)) return;
-    const last = this.#details.at(-1);
-    const continues = detail.index !== undefined && last?.index === detail.index &&
-      last?.type === detail.type;
-    if (last === undefined || !continues) {
-      this.#details.push({ ...detail });
-      return;
-    }
-    const fields = Object.entries(detail).filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, DETAIL_TEXTS.has(name) ? joinText(last[name], value) : value]);
-    this.#details[this.#details.length - 1] = { ...last, ...Object.fromEntries(fields) };
+/** Finds the entry that a streamed entry continues. */
+type FindEntry = (entries: readonly JsonObject[], piece: JsonObject) => JsonObject | undefined;
+
+/** Adds an entry to a list of reasoning. A streamed entry can continue an earlier entry. */
+function addEntry(entries: JsonObject[], piece: unknown, find: FindEntry): void {
+  if (!isRecord(piece) || !isJsonValue(piece)) return;
+  const earlier = find(entries, piece);
+  if (earlier === undefined) {
+    entries.push({ ...piece });
+    return;
   }
+  const fields = Object.entries(piece).filter(([, value]) => value !== null).map((
+    [name, value],
+  ) => [name, DETAIL_TEXTS.has(name) ? joinText(earlier[name], value) : value]);
+  entries.splice(entries.indexOf(earlier), 1, { ...earlier, ...Object.fromEntries(fields) });
+}
+
+/** An entry of `reasoning_details` continues the last one with its type, index and id. */
+function findDetail(details: readonly JsonObject[], { type, index, id }: JsonObject) {
+  if (index === undefined) return undefined;
+  return details.findLast((each) =>
+    each.type === type && each.index === index &&
+    (!isText(id) || !isText(each.id) || each.id === id)
+  );
+}
+
+/** A thinking block continues the last one, which ends with its signature. */
+function findBlock(blocks: readonly JsonObject[], { type }: JsonObject): JsonObject | undefined {
+  const last = blocks.at(-1);
+  return type === "thinking" && last?.type === type && !isText(last.signature) ? last : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function joinText(first: unknown, second: unknown): unknown {

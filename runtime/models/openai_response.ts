@@ -8,9 +8,9 @@
  */
 
 import type { SseEvent } from "@parley/internal/sse";
-import { defined } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
-import { bodyFailure, readBodyFailure } from "./http_error.ts";
+import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
 import { readContent, ReasoningBuilder } from "./openai_reasoning.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
 import { chatUsageIn, joinUsage, toChatUsage } from "./openai_usage.ts";
@@ -21,21 +21,41 @@ import {
   expectRecord,
   malformed,
   parseRecord,
+  quote,
   readRecord,
   readText,
   type WireObject,
 } from "./response_fields.ts";
 
-const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+/**
+ * Finish reasons in lowercase. Servers and gateways also send those of the APIs from which they
+ * convert responses.
+ */
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ["stop", "stop"],
+  ["complete", "stop"],
+  ["end_turn", "stop"],
   ["eos", "stop"],
+  ["eos_token", "stop"],
+  ["stop_sequence", "stop"],
   ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
   ["tool_calls", "tool-calls"],
   ["function_call", "tool-calls"],
+  ["tool_use", "tool-calls"],
   ["content_filter", "content-filter"],
+  ["safety", "content-filter"],
+  ["sensitive", "content-filter"],
   ["insufficient_system_resource", "interrupted"],
   ["error", "error"],
 ]);
+
+/** Type of the chunks of a stream. */
+const CHUNK = "chat.completion.chunk";
+
+/** Events without data, which some servers send to keep the connection open. */
+const EMPTY_EVENTS: ReadonlySet<string> = new Set(["null", '""', "[]"]);
 
 /** Data from the request that is needed to convert the response. */
 export interface OpenAiResponseOptions {
@@ -74,22 +94,31 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     this.#addEnvelope(body);
-    const failure = Array.isArray(body.choices) ? undefined : readBodyFailure(body);
-    if (failure !== undefined) throw failure;
-    const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
+    const [first] = expectList(body.choices, '"choices"');
+    if (first === undefined) {
+      if (body.object === CHUNK) return;
+      throw readBodyFailure(body) ??
+        malformed(`"choices[0]" is missing in ${quote(JSON.stringify(body))}`);
+    }
+    const choice = expectRecord(first, '"choices[0]"');
+    if (choice.message === undefined && isRecord(choice.delta)) {
+      // Some gateways send the chunks of a stream as one body.
+      this.#addChoice(choice);
+      return;
+    }
     const message = expectRecord(choice.message, '"message"');
     // Tool calls in a complete response are identified by position, because ids may be missing or
     // duplicated.
-    const calls = expectList(message.tool_calls, '"tool_calls"')
+    const calls = expectList(message.tool_calls, '"tool_calls"').filter((call) => call !== null)
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
-    this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
+    this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } }, true);
   }
 
   addEvent({ type, data }: SseEvent): readonly ModelDelta[] | "end" {
-    this.#isDone = data === "[DONE]";
+    const text = data.trim();
+    this.#isDone = text === "[DONE]" || text === '"[DONE]"';
     if (this.#isDone) return "end";
-    // Some servers send an event without data to keep the connection open.
-    if (data.trim() === "null") return [];
+    if (EMPTY_EVENTS.has(text)) return [];
     const piece = parseRecord(data, "event data");
     return this.#addChunk(
       type === "error" && piece.error === undefined ? { error: piece } : piece,
@@ -116,31 +145,33 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     const isOther = Array.isArray(chunk.choices) || chunk.usage !== undefined;
     const failure = isOther ? undefined : readBodyFailure(chunk);
     if (failure !== undefined) throw failure;
-    const choices = expectList(chunk.choices, '"choices"').map((choice) =>
-      expectRecord(choice, "a choice")
-    );
+    const choices = expectList(chunk.choices, '"choices"').filter((choice) => choice !== null)
+      .map((choice) => expectRecord(choice, "a choice"));
     const first = choices.find(({ index }) => index === undefined || index === 0);
     return first === undefined ? [] : this.#addChoice(first);
   }
 
   #addEnvelope(body: WireObject): void {
-    if (body.error !== undefined && body.error !== null) throw bodyFailure(body.error);
+    if (isFailure(body.error)) throw bodyFailure(isRecord(body.error) ? body.error : body);
     if (body.object === "error") throw bodyFailure(body);
     this.#responseId ??= readText(body.id);
     this.#modelId ??= readText(body.model);
     this.#usage = joinUsage(this.#usage, chatUsageIn(body));
   }
 
-  #addChoice(choice: WireObject): ModelDelta[] {
+  #addChoice(choice: WireObject, isWhole = false): ModelDelta[] {
     this.#hasChoice = true;
-    if (choice.error !== undefined && choice.error !== null) throw bodyFailure(choice.error);
+    if (isFailure(choice.error)) throw bodyFailure(choice.error);
     this.#rawFinishReason = readText(choice.finish_reason) ?? this.#rawFinishReason;
-    // The last chunk may contain only a finish reason. Some servers stream whole messages.
+    // The last chunk may contain only a finish reason. Some servers stream whole messages, also
+    // after their pieces.
     const delta = readRecord(choice.delta ?? choice.message);
-    const thought = this.#reasoning.add(delta);
+    const text = readContent(delta.content);
+    const isRepeated = !isRecord(choice.delta) && this.#text !== "" && text.startsWith(this.#text);
+    const thought = isRepeated ? "" : this.#reasoning.add(delta, isWhole);
     return [
       ...thought === "" ? [] : [{ type: "reasoning-delta" as const, delta: thought }],
-      ...this.#addText(readContent(delta.content)),
+      ...this.#addText(isRepeated ? text.slice(this.#text.length) : text),
       ...this.#addRefusal(delta.refusal),
       ...this.#calls.add(delta),
     ];
@@ -183,6 +214,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     if (hasCalls && maxOutputTokens !== undefined && written >= maxOutputTokens) return "length";
     if (this.#isRefused) return "content-filter";
     if (this.#rawFinishReason === undefined) return hasCalls ? "tool-calls" : "other";
-    return FINISH_REASONS.get(this.#rawFinishReason) ?? "other";
+    const reason = FINISH_REASONS.get(this.#rawFinishReason.toLowerCase()) ?? "other";
+    // Without calls and text, this reason does not explain the empty response.
+    return reason === "tool-calls" && !hasCalls && this.#text === "" ? "other" : reason;
   }
 }

@@ -89,6 +89,16 @@ Deno.test("openAiChat() maps finish reasons", async () => {
     ["tool_calls", "tool-calls"],
     ["insufficient_system_resource", "interrupted"],
     ["error", "error"],
+    // Other servers, and gateways that keep the reason of another API.
+    ["eos_token", "stop"],
+    ["end_turn", "stop"],
+    ["STOP", "stop"],
+    ["COMPLETE", "stop"],
+    ["model_length", "length"],
+    ["MAX_TOKENS", "length"],
+    ["tool_use", "tool-calls"],
+    ["SAFETY", "content-filter"],
+    ["sensitive", "content-filter"],
     ["something_new", "other"],
     [null, "other"],
     [5, "other"],
@@ -208,6 +218,10 @@ Deno.test("openAiChat() reads every form of token usage", async () => {
       },
     ],
     [{ prompt_tokens: -1, completion_tokens: NaN }, undefined],
+    [
+      { input_tokens: 7, output_tokens: 2, total_tokens: 9 },
+      { inputTokens: 7, outputTokens: 2, totalTokens: 9 },
+    ],
   ] as const;
   for (const [usage, expected] of usages) {
     const reply = () => Response.json(completion({ content: "ok" }, { usage }));

@@ -10,7 +10,7 @@ import type { SseEvent } from "@parley/internal/sse";
 import { defined, isRecord } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
 import type { FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
-import { bodyFailure, readBodyFailure } from "./http_error.ts";
+import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
 import { isForCaller } from "./openai_responses_items.ts";
 import {
   isRefusal,
@@ -169,11 +169,10 @@ export class ResponsesResponseBuilder implements ResponseBuilder {
   }
 }
 
-/** Throws if a response has failed. Some servers send an empty error with each response. */
+/** Throws if a response has failed. */
 function assertSuccess(response: WireObject): void {
   const { error, status } = response;
-  const isError = isRecord(error) ? Object.keys(error).length > 0 : Boolean(error);
-  if (isError) throw bodyFailure(error);
+  if (isFailure(error)) throw bodyFailure(error);
   if (status === "failed") throw responseFailure(response);
 }
 

@@ -1,9 +1,9 @@
 /** Responses of servers that implement the OpenAI Chat Completions API in their own way. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { ModelMessage, ModelResponse } from "../shared/model.ts";
+import type { LanguageModel, ModelResponse } from "../shared/model.ts";
 import { openAiChat } from "./openai_chat.ts";
-import { callsOf, collect, failureOf, KEY, QUESTION, streamed, WEATHER } from "./testdata/ask.ts";
+import { callsOf, collect, failureOf, QUESTION, streamed, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, chunk, completion, modelOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 
@@ -12,90 +12,9 @@ async function read(...chunks: readonly (object | string)[]): Promise<ModelRespo
   return await streamed(modelOf(() => eventStream([...chunks, "[DONE]"])));
 }
 
-/** Returns the assistant message that continues a conversation after a response. */
-async function sentBack({ message }: ModelResponse): Promise<Record<string, unknown> | undefined> {
-  const { messages } = await bodyOf({ messages: [...QUESTION.messages, message] }, {
-    provider: "127.0.0.1",
-  });
-  return JSON.parse(JSON.stringify(messages))[1];
-}
-
 function callPiece(piece: object): object {
   return chunk({ tool_calls: [piece] });
 }
-
-Deno.test("openAiChat() sends back reasoning_details unchanged, whole and streamed", async () => {
-  const details = [
-    { type: "reasoning.text", text: "Let me see", signature: "c2ln", format: "x", index: 0 },
-    { type: "reasoning.encrypted", data: "b3BhcXVl", id: "r1", index: 1 },
-  ];
-  const message = { content: "Hi", reasoning: "Let me see", reasoning_details: details };
-  const whole = await modelOf(() => Response.json(completion(message))).generate(QUESTION);
-  const pieces = await read(
-    chunk({ reasoning_details: [{ type: "reasoning.text", text: "Let ", index: 0 }] }),
-    chunk({
-      reasoning: "Let me see",
-      reasoning_details: [{ type: "reasoning.text", text: "me see", index: 0, format: "x" }],
-    }),
-    chunk({
-      reasoning_details: [{ type: "reasoning.text", signature: "c2ln", text: null, index: 0 }],
-    }),
-    chunk({ content: "Hi", reasoning_details: [details[1]] }, "stop"),
-  );
-  for (const response of [whole, pieces]) {
-    const sent = await sentBack(response);
-    assertEquals([sent?.reasoning_details, sent?.reasoning], [details, "Let me see"]);
-  }
-  // Entries without an index are never joined.
-  const apart = [{ type: "a", text: "1" }, { type: "a", text: "2" }];
-  const separate = { content: "Hi", reasoning_details: apart };
-  const others = await modelOf(() => Response.json(completion(separate))).generate(QUESTION);
-  assertEquals((await sentBack(others))?.reasoning_details, apart);
-});
-
-Deno.test("openAiChat() sends back fields of a call and a message from any chunk", async () => {
-  const response = await read(
-    callPiece({ index: 0, id: "c", extra_content: { google: { a: 1 } }, function: { name: "f" } }),
-    callPiece({
-      index: 0,
-      function: { arguments: "{}" },
-      extra_content: { google: { b: "c2ln" } },
-    }),
-    chunk({ extra_content: { google: { thought_signature: "dGV4dA" } } }, "tool_calls"),
-  );
-  const sent = await sentBack(response);
-  assertEquals(sent?.extra_content, { google: { thought_signature: "dGV4dA" } });
-  assertEquals(sent?.tool_calls, [{
-    id: "c",
-    type: "function",
-    function: { name: "f", arguments: "{}" },
-    extra_content: { google: { a: 1, b: "c2ln" } },
-  }]);
-});
-
-Deno.test("openAiChat() does not send the data of one server to another", async () => {
-  const reply = completion({ content: "Hi", reasoning_content: "Let me see" });
-  const bodies: Record<string, unknown>[] = [];
-  const modelAt = (baseUrl: string) =>
-    openAiChat({
-      baseUrl,
-      model: "m",
-      apiKey: KEY,
-      fetch: (_, { body }) => {
-        bodies.push(JSON.parse(String(body)));
-        return Promise.resolve(Response.json(reply));
-      },
-    });
-  const first = modelAt("https://one.example/v1");
-  const { message } = await first.generate(QUESTION);
-  const messages: ModelMessage[] = [...QUESTION.messages, message];
-  const others = ["https://two.example/v1", "https://api.openai.com/v1", "https://one.example/v1"];
-  for (const baseUrl of others) {
-    await modelAt(baseUrl).generate({ ...QUESTION, messages });
-  }
-  const found = bodies.slice(1).map((body) => JSON.stringify(body).includes("reasoning_content"));
-  assertEquals(found, [false, false, true]);
-});
 
 Deno.test("openAiChat() reads the name and the input of a call in any pieces", async () => {
   const rows: readonly (readonly [string, readonly object[], readonly string[]])[] = [
@@ -118,6 +37,35 @@ Deno.test("openAiChat() reads the name and the input of a call in any pieces", a
       { index: 0, function: { arguments: ":1}" } },
       { index: 0, function: { arguments: '{"a":1}' } },
     ], ['weather {"a":1}']],
+    ["whole name again in the second piece", [
+      { index: 0, id: "1", function: { name: "wea" } },
+      { index: 0, function: { name: "weather" } },
+      { index: 0, function: { arguments: '{"a":1}' } },
+    ], ['weather {"a":1}']],
+    ["name after the input", [
+      { index: 0, id: "1", function: { arguments: '{"a":' } },
+      { index: 0, function: { arguments: "1}" } },
+      { index: 0, function: { name: "weather" } },
+    ], ['weather {"a":1}']],
+    ["empty input before the pieces", [
+      { index: 0, id: "1", function: { name: "weather", arguments: "{}" } },
+      { index: 0, function: { arguments: '{"a"' } },
+      { index: 0, function: { arguments: ":1}" } },
+    ], ['weather {"a":1}']],
+    ["input that grows in each piece", [
+      { index: 0, id: "1", function: { name: "weather", arguments: '{"a"' } },
+      { index: 0, function: { arguments: '{"a":1' } },
+      { index: 0, function: { arguments: '{"a":1}' } },
+    ], ['weather {"a":1}']],
+    ["indexes that are text", [
+      { index: "0", id: "1", function: { name: "weather", arguments: '{"a":' } },
+      { index: "0", function: { arguments: "1}" } },
+      { index: "1", id: "2", function: { name: "time", arguments: "{}" } },
+    ], ['weather {"a":1}', "time {}"]],
+    ["input that is an object", [
+      { index: 1, id: "1", function: { name: "weather", arguments: { a: 1 } } },
+      { index: 2, id: "2", function: { name: "time", arguments: {} } },
+    ], ['weather {"a":1}', "time {}"]],
   ];
   for (const [title, pieces, expected] of rows) {
     const calls = callsOf(await read(...pieces.map(callPiece), chunk({}, "tool_calls")));
@@ -132,10 +80,69 @@ Deno.test("openAiChat() ignores a function_call without a name and arguments", a
   assertEquals(callsOf(response), []);
 });
 
-Deno.test("openAiChat() reads whole messages in chunks, and ignores null events", async () => {
-  const { choices } = completion({ content: "Hi" });
-  const { message } = await read({ choices }, "null");
-  assertEquals(message.content, [{ type: "text", text: "Hi" }]);
+Deno.test("openAiChat() sends the whole input in one delta if the name follows it", async () => {
+  const model = modelOf(() =>
+    eventStream([
+      callPiece({ index: 0, id: "1", function: { arguments: '{"a":' } }),
+      callPiece({ index: 0, function: { arguments: "1}" } }),
+      callPiece({ index: 0, function: { name: "weather" } }),
+      chunk({}, "tool_calls"),
+      "[DONE]",
+    ])
+  );
+  const [delta, end, ...others] = await collect(model);
+  assertEquals(delta, {
+    type: "tool-input-delta",
+    toolCallId: "1",
+    toolName: "weather",
+    delta: '{"a":1}',
+  });
+  assertEquals([end?.type, others], ["finish", []]);
+});
+
+Deno.test("openAiChat() reads whole messages in chunks, also after their pieces", async () => {
+  const { choices } = completion({ content: "Hi", reasoning: "Hm" });
+  const pieces = [chunk({ reasoning: "Hm" }), chunk({ content: "H" }), chunk({ content: "i" })];
+  for (const row of [[{ choices }], [...pieces, { choices }]]) {
+    const { message } = await read(...row);
+    const texts = message.content.map((part) => "text" in part ? part.text : "");
+    assertEquals(texts, ["Hm", "Hi"]);
+  }
+});
+
+Deno.test("openAiChat() reads the chunks of a stream in one body", async () => {
+  const pieces = [
+    chunk({ role: "assistant", content: "H" }),
+    chunk({ content: "i" }),
+    chunk({}, "stop"),
+    { ...chunk({}), choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } },
+  ];
+  const bodies = [pieces, [chunk({ content: "Hi" }, "stop")], chunk({ content: "Hi" }, "stop")];
+  for (const body of bodies) {
+    for (const run of [streamed, (model: LanguageModel) => model.generate(QUESTION)]) {
+      const { message, finishReason } = await run(modelOf(() => Response.json(body)));
+      assertEquals([message.content, finishReason], [[{ type: "text", text: "Hi" }], "stop"]);
+    }
+  }
+});
+
+Deno.test("openAiChat() ignores events, choices and errors without data", async () => {
+  const [start, end] = [chunk({ content: "H" }), chunk({ content: "i" }, "stop")];
+  const rows = [
+    ...["null", " null ", '""', "[]", "{}", '{"type":"ping"}', '{"choices":null}'],
+    ...['{"choices":[]}', '{"choices":[null]}', '{"choices":[{"delta":null}]}'],
+    ...['{"error":null}', '{"error":{}}', '{"error":""}', '{"error":false}'],
+    '{"choices":[{"delta":{"content":null,"tool_calls":[null],"function_call":null}}]}',
+    '{"choices":[{"index":1,"delta":{"content":"other"}}]}',
+  ];
+  for (const row of rows) {
+    const { message } = await read(start, row, end);
+    assertEquals(message.content, [{ type: "text", text: "Hi" }], row);
+  }
+  for (const last of ["[DONE]", " [DONE] ", '"[DONE]"']) {
+    const response = await streamed(modelOf(() => eventStream([start, end, last])));
+    assertEquals(response.message.content, [{ type: "text", text: "Hi" }], last);
+  }
 });
 
 Deno.test("openAiChat() reads token counts in the choice, and keeps the larger counts", async () => {
@@ -146,6 +153,9 @@ Deno.test("openAiChat() reads token counts in the choice, and keeps the larger c
   const rows = [
     [{ choices: [{ ...firstOf(end), usage }] }],
     [end, { choices: [], x_groq: { usage } }],
+    [{ choices: [{ ...firstOf(end), usage }], usage: {} }],
+    [{ choices: [{ ...firstOf(end), usage }], usage: zeros, x_groq: { usage: null } }],
+    [end, { choices: [], usage: null }, { choices: [], usage }, { usage: { total_tokens: 0 } }],
     [end, { choices: [], usage }, { choices: [], usage: zeros }],
     [{ ...end, usage: { ...usage, completion_tokens: 1, total_tokens: 8 } }, {
       choices: [],
@@ -164,6 +174,14 @@ Deno.test("openAiChat() rejects an empty response with an unknown reason, as ret
     [{ content: null }, "MALFORMED_FUNCTION_CALL", 'reason "MALFORMED_FUNCTION_CALL"'],
     [{ content: "", reasoning: "Let me see" }, "something", 'reason "something"'],
     [{}, null, "no reason"],
+    [{ content: "" }, "tool_calls", 'reason "tool_calls"'],
+    [{ content: null, tool_calls: [] }, "function_call", 'reason "function_call"'],
+    [{ content: [] }, "abort", 'reason "abort"'],
+    [
+      { reasoning_details: [{ type: "a" }] },
+      "UNEXPECTED_TOOL_CALL",
+      'reason "UNEXPECTED_TOOL_CALL"',
+    ],
   ] as const;
   for (const [message, finish, words] of rows) {
     const body = completion(message);
@@ -186,6 +204,12 @@ Deno.test("openAiChat() quotes the words of an error with status 200", async () 
     { detail: [{ loc: ["body"], msg: "zzz is not available" }] },
     { errors: [{ message: "zzz is not available" }] },
     { object: "error", message: "zzz is not available" },
+    { choices: null, base_resp: { status_code: 1008, status_msg: "zzz is not available" } },
+    { success: false, result: null, errors: ["zzz is not available"] },
+    { title: "Bad Gateway", detail: { error: "zzz is not available" } },
+    { fault: { faultstring: "zzz is not available" } },
+    { Message: "zzz is not available" },
+    { error: "invalid_token", error_description: "zzz is not available" },
   ];
   for (const row of rows) {
     const works = [
@@ -195,6 +219,19 @@ Deno.test("openAiChat() quotes the words of an error with status 200", async () 
     for (const work of works) {
       assertStringIncludes((await failureOf(work)).message, "zzz is not available");
     }
+  }
+});
+
+Deno.test("openAiChat() quotes a body without choices in an unknown form", async () => {
+  const rows = [
+    { status: "failed", reason: "zzz" },
+    { Response: { Error: { Code: "zzz" } } },
+    { code: 5, data: null, msg: null, info: "zzz" },
+    { choices: [], usage: null, hint: "zzz" },
+  ];
+  for (const row of rows) {
+    const error = await failureOf(modelOf(() => Response.json(row)).generate(QUESTION));
+    assertStringIncludes(error.message, JSON.stringify(row));
   }
 });
 

@@ -68,9 +68,8 @@ export class ToolCallBuilder {
    * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
   add({ tool_calls, function_call }: WireObject): ModelDelta[] {
-    const pieces = expectList(tool_calls, '"tool_calls"').map((piece) =>
-      expectRecord(piece, "a tool call")
-    );
+    const pieces = expectList(tool_calls, '"tool_calls"').filter((piece) => piece !== null)
+      .map((piece) => expectRecord(piece, "a tool call"));
     // `function_call` is deprecated, but some servers still send it, also as an empty placeholder.
     if (pieces.length === 0 && isRecord(function_call) && isCall(function_call)) {
       return this.#addPiece({ index: 0, function: function_call });
@@ -108,13 +107,17 @@ export class ToolCallBuilder {
     const delta = readInputText(body.arguments);
     const call = this.#find(piece, { name, delta }) ?? this.#begin(piece);
     call.extras = mergeFields(call.extras, extrasOf(piece));
-    // Some servers send the name in pieces, and others repeat it in each chunk.
-    if (name !== undefined && call.input === "" && call.name !== name) call.name += name;
-    if (delta === "") return [];
+    const isNamed = call.name !== "";
+    if (name !== undefined && (!isNamed || call.input === "")) {
+      call.name = joinName(call.name, name);
+    }
     call.input += delta;
-    call.lastInput = delta;
+    if (delta !== "") call.lastInput = delta;
+    // The name may follow the input.
+    const added = isNamed ? delta : call.input;
+    if (call.name === "" || added === "") return [];
     const toolName = this.#tools.nameOf(call.name);
-    return [{ type: "tool-input-delta", toolCallId: call.id, toolName, delta }];
+    return [{ type: "tool-input-delta", toolCallId: call.id, toolName, delta: added }];
   }
 
   #begin(piece: WireObject): PartialToolCall {
@@ -150,7 +153,7 @@ export class ToolCallBuilder {
       // chunk with a name starts a new call only if it has a new id, or no id and the input of the
       // last call is complete.
       const isOther = id === undefined
-        ? isComplete(last) && (delta !== "" || name !== last.name)
+        ? last.name !== "" && isComplete(last) && (delta !== "" || name !== last.name)
         : last.wireId !== undefined && last.wireId !== id;
       return isOther ? undefined : last;
     }
@@ -184,15 +187,21 @@ function readInputText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Joins the pieces of a name. Some servers repeat the name, or its beginning, in each chunk. */
+function joinName(first: string, second: string): string {
+  return second.startsWith(first) ? second : first + second;
+}
+
 /**
  * Returns the input. If the pieces together are not valid JSON, but the last piece is, the server
- * has sent the whole input again in the last piece.
+ * has sent the whole input again in the last piece. Other servers send an empty input before the
+ * pieces.
  */
 function readInput({ input, lastInput }: PartialToolCall): ReturnType<typeof readToolInput> {
   const whole = readToolInput(input);
   if (whole.rawInput === undefined) return whole;
-  const last = readToolInput(lastInput);
-  return last.rawInput === undefined && isRecord(last.input) ? last : whole;
+  const others = [lastInput, input.replace(/^\s*\{\s*\}/, "")].map(readToolInput);
+  return others.find((each) => each.rawInput === undefined && isRecord(each.input)) ?? whole;
 }
 
 function extrasOf(piece: WireObject): JsonObject {

@@ -46,15 +46,16 @@ function largerOf(before: unknown, value: unknown): unknown {
 export function chatUsageIn(body: WireObject): WireObject {
   const [choice] = Array.isArray(body.choices) ? body.choices : [];
   const places = [body.usage, readRecord(choice).usage, readRecord(body.x_groq).usage];
-  return readRecord(places.find(isRecord));
+  return places.map(readRecord).reduce(joinUsage);
 }
 
 /** Converts the token counts of a chat completion. Returns `undefined` if there are none. */
 export function toChatUsage(usage: WireObject): TokenUsage | undefined {
   const prompt = readRecord(usage.prompt_tokens_details);
   return toUsage({
-    input: readCount(usage.prompt_tokens),
-    output: readCount(usage.completion_tokens),
+    // Some gateways use the names of the Responses API.
+    input: readCount(usage.prompt_tokens) ?? readCount(usage.input_tokens),
+    output: readCount(usage.completion_tokens) ?? readCount(usage.output_tokens),
     total: usage.total_tokens,
     cached: readCount(prompt.cached_tokens) ?? readCount(usage.prompt_cache_hit_tokens) ??
       readCount(usage.cached_tokens),

@@ -127,7 +127,7 @@ export function toSendableFile(part: FilePart, rules: FileRules): SendableFile {
   const { data } = source;
   if (data === "") return toNote(part, "the file is empty");
   if (!BASE64.test(data)) return toNote(part, "the content is not valid base64");
-  const mediaType = sniff(data) ?? source.mediaType;
+  const mediaType = sniff(data) ?? (isMarkup(data) ? "text/plain" : source.mediaType);
   if (rules.acceptsData(mediaType)) return { type: "data", mediaType, data, ...named };
   const text = decodeText(data, mediaType, label.charset);
   if (text !== undefined) return { type: "text", text, ...named };
@@ -222,6 +222,16 @@ function sniff(data: string): string | undefined {
     signature.length <= bytes.length &&
     [...signature].every((char, index) => char === " " || char.charCodeAt(0) === bytes[index])
   )?.[1];
+}
+
+/**
+ * Returns `true` for a file that starts like an HTML, XML or JSON text. Tools also return an error
+ * page in place of an image.
+ */
+function isMarkup(data: string): boolean {
+  return /^\s*(?:<[a-z!?]|[[{]\s*")/i.test(
+    new TextDecoder().decode(decodeBase64(data.slice(0, 64))),
+  );
 }
 
 /** Returns the text of a text file, or of a file of an unknown type that contains text. */

@@ -38,6 +38,12 @@ Deno.test("toSendableFile() takes the media type from the first bytes, and write
     ["application/octet-stream", bytesOf("%PDF-1.7 content"), "application/pdf"],
     ["image/png", bytesOf("RIFF\x01\x02\x03\x04WEBPVP8 "), "image/webp"],
     ["image/png", bytesOf("GIF89a\x01\x02"), "image/gif"],
+    ["image/gif", bytesOf("GIF87a\x01\x02"), "image/gif"],
+    ["text/plain", PNG, "image/png"],
+    ["application/json", JPEG, "image/jpeg"],
+    ["binary/octet-stream", JPEG, "image/jpeg"],
+    ["image/svg+xml", PNG, "image/png"],
+    ["audio/wav", bytesOf("%PDF-1.4"), "application/pdf"],
   ] as const;
   for (const [label, bytes, mediaType] of rows) {
     const data = encodeBase64(bytes);
@@ -73,6 +79,10 @@ Deno.test("toSendableFile() decodes text", () => {
     ["image/svg+xml", svg, svg],
     ["application/ld+json", "{}", "{}"],
     ["application/json", "{}", "{}"],
+    ["image/png", svg, svg],
+    ["image/jpeg", "\n<!DOCTYPE html><p>403</p>", "\n<!DOCTYPE html><p>403</p>"],
+    ["application/pdf", '{"error":"no such file"}', '{"error":"no such file"}'],
+    ["application/x-unknown", '<?xml version="1.0"?>', '<?xml version="1.0"?>'],
     ["application/octet-stream", "plain text", "plain text"],
     ["", "plain text", "plain text"],
   ] as const;
@@ -98,6 +108,14 @@ Deno.test("toSendableFile() replaces other files with a note", () => {
     [
       fileOf("audio/wav", bytesOf("RIFF....WAVEfmt "), "a.wav"),
       '[File "a.wav" of type audio/wav: the model cannot read this type of file]',
+    ],
+    [
+      fileOf("image/png", bytesOf("II*\0\x08\0\0\0")),
+      "[File of type image/png: the model cannot read this type of file]",
+    ],
+    [
+      fileOf("image/jpeg", bytesOf("\0\0\0\x18ftypheic")),
+      "[File of type image/jpeg: the model cannot read this type of file]",
     ],
     [
       fileOf("image/bmp", bytesOf("BM\x01\x02\x03\x04")),

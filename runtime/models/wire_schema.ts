@@ -62,7 +62,15 @@ const SCHEMAS = new Set([
 ]);
 
 /** Keywords whose value is any JSON value. */
-const VALUES = new Set(["const", "default", "enum", "example", "examples"]);
+const VALUES = new Set(["const", "default", "example", "examples"]);
+
+/** Keywords whose value is text, a number or a boolean. APIs reject other values. */
+const TEXTS = new Set(["$comment", "$id", "$schema", "description", "format", "pattern", "title"]);
+const NUMBERS = new Set([
+  ...["maximum", "maxItems", "maxLength", "maxProperties"],
+  ...["minimum", "minItems", "minLength", "minProperties", "multipleOf"],
+]);
+const BOOLEANS = new Set(["deprecated", "readOnly", "uniqueItems", "writeOnly"]);
 
 /** Keywords that APIs reject at the top level. */
 const COMBINATIONS = [
@@ -130,10 +138,11 @@ interface Repair {
 
 /**
  * Corrects a schema: keywords without a valid value, keywords of old drafts, and property names.
+ * Some servers reject `true` as a schema.
  */
 function repairSchema(schema: JsonValue, { names, depth }: Repair): JsonValue {
-  if (!isRecord(schema)) return typeof schema === "boolean" ? schema : true;
-  if (depth > MAX_DEPTH) return true;
+  if (!isRecord(schema)) return schema === false ? schema : {};
+  if (depth > MAX_DEPTH) return {};
   const below: Repair = { names, depth: depth + 1 };
   const entries = Object.entries(schema).flatMap(([keyword, value]) => {
     const repaired = repairKeyword(keyword, value, below);
@@ -152,14 +161,19 @@ function repairKeyword(keyword: string, value: JsonValue, below: Repair): JsonVa
     return value.map((item) => repairSchema(item, below));
   }
   if (SCHEMAS.has(keyword)) {
+    if (typeof value === "boolean" && keyword !== "items") return value;
     return isRecord(value) || typeof value === "boolean" ? repairSchema(value, below) : undefined;
   }
+  if (TEXTS.has(keyword)) return typeof value === "string" ? value : undefined;
+  if (NUMBERS.has(keyword)) return typeof value === "number" ? value : undefined;
+  if (BOOLEANS.has(keyword)) return typeof value === "boolean" ? value : undefined;
   switch (keyword) {
+    case "enum":
+      return Array.isArray(value) && value.length > 0 ? value : undefined;
     case "required":
       return Array.isArray(value)
-        ? value.filter((name) => typeof name === "string").map((name) =>
-          toWireProperty(name, below)
-        )
+        ? unique(value.filter((name) => typeof name === "string"))
+          .map((name) => toWireProperty(name, below))
         : undefined;
     case "type":
       return repairType(value);
@@ -205,11 +219,17 @@ function repairDependencies(value: JsonObject, below: Repair): JsonObject {
   );
 }
 
+/** Returns the type in lowercase. The schemas of Google's APIs have types in uppercase. */
 function repairType(value: JsonValue): JsonValue | undefined {
-  if (typeof value === "string") return TYPES.has(value) ? value : undefined;
-  if (!Array.isArray(value)) return undefined;
-  const types = value.filter((type) => typeof type === "string" && TYPES.has(type));
-  return types.length === 0 ? undefined : types;
+  const names = Array.isArray(value) ? value : [value];
+  const types = names.flatMap((name) => typeof name === "string" ? [name.toLowerCase()] : [])
+    .filter((type) => TYPES.has(type));
+  const [only] = types;
+  return Array.isArray(value) && only !== undefined ? unique(types) : only;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }
 
 /** Returns a property name that APIs accept. */
@@ -246,14 +266,18 @@ function decodeSegment(segment: string): string | undefined {
 
 /**
  * Converts keywords of JSON Schema draft 4 to draft 7, which have another form in draft 2020-12.
+ * Adds the `items` of an array, without which some APIs reject the schema.
  */
 function fromOldDrafts(schema: JsonObject): JsonObject {
   const { items, additionalItems, exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
   const isTuple = Array.isArray(items);
+  const isArray = rest.type === "array" ||
+    (Array.isArray(rest.type) && rest.type.includes("array"));
+  const isOpen = isArray && !isTuple && rest.prefixItems === undefined;
   return {
-    ...rest,
-    ...isTuple ? { prefixItems: items } : items === undefined ? {} : { items },
+    ...isTuple ? { ...rest, prefixItems: items } : rest,
     ...isTuple && additionalItems !== undefined ? { items: additionalItems } : {},
+    ...isTuple ? {} : items !== undefined ? { items } : isOpen ? { items: {} } : {},
     ...toLimit("exclusiveMinimum", exclusiveMinimum, rest.minimum),
     ...toLimit("exclusiveMaximum", exclusiveMaximum, rest.maximum),
   };

@@ -56,6 +56,66 @@ Deno.test("WireTools adds missing keywords, and drops keywords without a valid v
       },
       { type: "object", properties: { a: { minimum: 1, exclusiveMinimum: 1, maximum: 3 } } },
     ],
+    // Some APIs reject an array without items, and some servers reject `true` as a schema.
+    [
+      { properties: { a: { type: "array" }, b: { type: ["array", "null"] }, c: true, d: null } },
+      {
+        type: "object",
+        properties: {
+          a: { type: "array", items: {} },
+          b: { type: ["array", "null"], items: {} },
+          c: {},
+          d: {},
+        },
+      },
+    ],
+    [
+      {
+        properties: {
+          a: { type: "array", items: true },
+          b: { type: "array", prefixItems: [true] },
+          c: { anyOf: [true, { type: "null" }], additionalProperties: true },
+        },
+        additionalProperties: false,
+      },
+      {
+        type: "object",
+        properties: {
+          a: { type: "array", items: {} },
+          b: { type: "array", prefixItems: [{}] },
+          c: { anyOf: [{}, { type: "null" }], additionalProperties: true },
+        },
+        additionalProperties: false,
+      },
+    ],
+    // The types of Google's schemas, and repeated names.
+    [
+      { type: "OBJECT", properties: { a: { type: "STRING" } }, required: ["a", "a", 5] },
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    ],
+    [
+      { properties: { a: { type: ["string", "String", "NULL"] }, b: { type: [] } } },
+      { type: "object", properties: { a: { type: ["string", "null"] }, b: {} } },
+    ],
+    // Values of the wrong type.
+    [
+      {
+        title: 5,
+        properties: {
+          a: { enum: [], minLength: "1", pattern: null, description: ["A"], format: {} },
+          b: { enum: "x", uniqueItems: "true", readOnly: 1, multipleOf: null, default: null },
+          c: { enum: [null, 1], minimum: 0, title: "C", deprecated: false },
+        },
+      },
+      {
+        type: "object",
+        properties: {
+          a: {},
+          b: { default: null },
+          c: { enum: [null, 1], minimum: 0, title: "C", deprecated: false },
+        },
+      },
+    ],
   ] as const;
   for (const [inputSchema, expected] of rows) {
     const { inputSchema: sent, description } = definitionOf(inputSchema);

@@ -364,18 +364,20 @@ function toPart(block: unknown): TextPart | FilePart {
   const { type, text, data, mimeType, resource } = asRecord(block);
   if (type === "text" && typeof text === "string") return { type, text };
   if (typeof data === "string" && (type === "image" || type === "audio")) {
-    const mediaType = typeof mimeType === "string" ? mimeType : "application/octet-stream";
-    return { type: "file", mediaType, data: { type: "data", data } };
+    return toFilePart(data, mimeType);
   }
   return type === "resource" && resource ? toResourcePart(resource) : toTextPart(block);
 }
 
 function toResourcePart(resource: unknown): TextPart | FilePart {
-  const { text, blob, mimeType = "application/octet-stream" } = asRecord(resource);
+  const { text, blob, mimeType } = asRecord(resource);
   if (typeof text === "string") return { type: "text", text };
-  return typeof blob === "string" && typeof mimeType === "string"
-    ? { type: "file", mediaType: mimeType, data: { type: "data", data: blob } }
-    : toTextPart(resource);
+  return typeof blob === "string" ? toFilePart(blob, mimeType) : toTextPart(resource);
+}
+
+function toFilePart(data: string, mimeType: unknown): FilePart {
+  const mediaType = typeof mimeType === "string" ? mimeType : "application/octet-stream";
+  return { type: "file", mediaType, data: { type: "data", data } };
 }
 
 /** Converts a block of unknown type to JSON text so that its content reaches the model. */

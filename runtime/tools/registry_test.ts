@@ -283,7 +283,7 @@ Deno.test("a tool of an MCP server is called only with an object, or with the JS
   const context = { signal: new AbortController().signal } as never;
   for (const input of [{ a: 1 }, '{"a":1}', null, undefined]) await execute(input, context);
   assertEquals(called, [{ a: 1 }, { a: 1 }, {}, {}]);
-  for (const input of ["", " ", "/tmp", "[1]", '"{}"', "{", ["a"], 42, true]) {
+  for (const input of ["", " ", "/tmp", "[1]", '"{}"', "{", "null", ["a"], [{}], 42, 0, true]) {
     const error = await assertRejects(async () => await execute(input, context), ToolError);
     assertStringIncludes(error.message, "the arguments must be an object, got ");
   }
@@ -331,6 +331,19 @@ Deno.test("ToolRegistry.registerMcp() converts every type of result", async () =
       type: "content",
       value: [{ type: "file", mediaType: "a/b", data: { type: "data", data: "AA==" } }],
     }],
+    [{ content: [{ type: "resource", resource: { uri: "x:", blob: "AA==", mimeType: null } }] }, {
+      type: "content",
+      value: [{ ...file, mediaType: "application/octet-stream" }],
+    }],
+    [{ content: [{ type: "audio", data: "AA==", mimeType: "audio/wav" }], structuredContent: [] }, {
+      type: "content",
+      value: [{ type: "text", text: "[]" }, { ...file, mediaType: "audio/wav" }],
+    }],
+    [{ content: null, structuredContent: { a: 1 }, isError: true }, {
+      type: "error-json",
+      value: { a: 1 },
+    }],
+    [{ content: [image], isError: true }, { type: "error-text", value: "[image/png]" }],
     [{ content: [{ type: "resource_link", uri: "x:", name: "x" }] }, {
       type: "text",
       value: '{"type":"resource_link","uri":"x:","name":"x"}',
