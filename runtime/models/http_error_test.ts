@@ -23,6 +23,11 @@ Deno.test("statusFailure() reads the retry delay in the details of a Google API 
   const delays = [
     ["7s", 7000],
     ["1.5s", 1500],
+    ["0.250s", 250],
+    ["7.000000001s", 7000.000001],
+    ["7 s", undefined],
+    ["7m", undefined],
+    [{ seconds: 7 }, undefined],
     ["0s", 0],
     ["-1s", undefined],
     [

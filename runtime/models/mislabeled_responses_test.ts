@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { LanguageModel } from "../shared/model.ts";
 import { failureOf, QUESTION, streamed } from "./testdata/ask.ts";
 import { chunk, completion, modelOf as chatOf } from "./testdata/chat.ts";
+import { modelOf as googleOf, reply as googleReply } from "./testdata/google.ts";
 import {
   block,
   MESSAGE_START,
@@ -43,9 +44,17 @@ const WIRES: Readonly<Record<string, Wire>> = {
       ...messageEnd("end_turn"),
     ],
   },
+  "googleGenerateContent()": {
+    modelOf: googleOf,
+    whole: googleReply([{ text: "A" }]),
+    events: [googleReply([{ text: "A" }])],
+  },
 };
 
-const MEDIA_TYPES = ["application/json", "text/event-stream", "text/plain", ""];
+const MEDIA_TYPES = [
+  ...["application/json", "text/event-stream", "text/plain", ""],
+  ...["TEXT/EVENT-STREAM; Charset=UTF-8", "text/html", "application/octet-stream", "invalid"],
+];
 
 /** Returns a response with a media type that may be wrong. `""` sends no media type. */
 function bodyOf(text: string, mediaType: string): Response {
@@ -55,10 +64,17 @@ function bodyOf(text: string, mediaType: string): Response {
 }
 
 for (const [name, { modelOf, whole, events }] of Object.entries(WIRES)) {
+  const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
   const bodies = [
     JSON.stringify(whole),
+    JSON.stringify(whole, null, 2),
     `\ufeff\n ${JSON.stringify(whole)}`,
-    events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+    `${" ".repeat(1000)}\n${JSON.stringify(whole)}\n`,
+    stream,
+    stream.replaceAll("data: ", "data:").replaceAll("\n", "\r\n"),
+    stream.replaceAll("\n", "\r"),
+    `\ufeff${stream}`,
+    `\n\nretry: 3000\nid: 1\n${stream}`,
     `: waiting\n\n${
       events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("")
     }`,

@@ -196,12 +196,18 @@ function toUserContent(
 ): string | WireObject[] {
   const texts = parts.flatMap((part) => isPlain(part, provider) ? [part.text] : []);
   if (texts.length === parts.length) return texts.join("\n");
-  return parts.map((part) => ({
+  const others = parts.filter(hasContent);
+  return (others.length === 0 ? parts : others).map((part) => ({
     ...part.providerOptions?.[provider],
     ...part.type === "text"
       ? { type: "text", text: part.text }
       : toWireFile(toSendableFile(part, USER_FILE_RULES)),
   }));
+}
+
+/** Returns `false` for an empty text, which some servers reject. */
+function hasContent(part: TextPart | FilePart): boolean {
+  return part.type === "file" || part.text !== "";
 }
 
 function isPlain(part: TextPart | FilePart, provider: string): part is TextPart {
@@ -235,17 +241,18 @@ function toWireFile(file: SendableFile): WireObject {
   }
 }
 
-/** Converts an assistant message. Omits an empty message, which some servers reject. */
+/** Converts an assistant message. Omits a blank message, which some servers reject. */
 function toWireAssistant({ content }: AssistantMessage, dialect: ChatDialect): WireObject[] {
   const text = content.flatMap((part) => part.type === "text" ? [part.text] : []).join("");
   const calls = content.flatMap((part) => part.type === "tool-call" ? [part] : []);
-  if (text === "" && calls.length === 0) return [];
+  const isBlank = text.trim() === "";
+  if (isBlank && calls.length === 0) return [];
   return [{
     ...toMessageFields(content, dialect.server),
     role: "assistant",
     ...toReasoningField(content, dialect.server),
     ...toReasoningDetails(content, dialect.server),
-    content: text === "" ? null : text,
+    content: isBlank ? null : text,
     ...calls.length === 0 ? {} : { tool_calls: calls.map((call) => toWireCall(call, dialect)) },
   }];
 }

@@ -304,11 +304,43 @@ Deno.test("openAiChat() omits empty assistant messages and replaces half surroga
       ...QUESTION.messages,
       { role: "assistant", content: [] },
       { role: "assistant", content: [{ type: "reasoning", text: "hm" }] },
+      { role: "assistant", content: [{ type: "text", text: "" }, { type: "text", text: " \n" }] },
       { role: "user", content: [{ type: "text", text: "\ud83d \\ud83d \ud83d\ude00 \ude00" }] },
     ],
   });
   assertEquals(messages, [
     { role: "user", content: "Weather in Paris?" },
     { role: "user", content: "\ufffd \\ud83d \ud83d\ude00 \ufffd" },
+  ]);
+});
+
+Deno.test("openAiChat() omits blank text next to calls and files", async () => {
+  const image = {
+    type: "file",
+    mediaType: "image/png",
+    data: { type: "data", data: "AQID" },
+  } as const;
+  const { messages } = await bodyOf({
+    messages: [
+      { role: "user", content: [{ type: "text", text: "" }, image] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "\n\n" },
+          { type: "tool-call", toolCallId: "c", toolName: "f", input: {} },
+        ],
+      },
+    ],
+  });
+  assertEquals(messages, [
+    {
+      role: "user",
+      content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AQID" } }],
+    },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+    },
   ]);
 });

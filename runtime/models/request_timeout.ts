@@ -50,12 +50,13 @@ export class RequestTimeout {
   }
 
   /**
-   * Starts the timeout for silence, which limits each call of {@linkcode waitForData}.
+   * Starts the timeout for silence, which limits each call of {@linkcode waitForData}. A later call
+   * has no effect.
    *
    * @param idleTimeoutMs Timeout, in milliseconds. `0` disables it.
    */
   startIdleTimeout(idleTimeoutMs: number): void {
-    if (idleTimeoutMs === 0) return;
+    if (idleTimeoutMs === 0 || this.#idleTimer !== undefined) return;
     const check = (): void => {
       const since = this.#waitingSince ?? performance.now();
       const leftMs = since + idleTimeoutMs - performance.now();

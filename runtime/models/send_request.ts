@@ -84,6 +84,7 @@ export class EndpointResponse {
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   readonly #maxBytes: number;
+  readonly #onEvents: () => void;
   /** Chunks that have been read to find the format. */
   readonly #first: Uint8Array[] = [];
 
@@ -93,12 +94,15 @@ export class EndpointResponse {
    * @param contentType Value of the `content-type` header.
    * @param chunks Chunks of the response body.
    * @param maxBytes Maximum size of an event, in bytes.
+   * @param onEvents Called when the body starts like an event stream.
    */
   constructor(
     contentType: string | null,
     chunks: AsyncGenerator<Uint8Array, void>,
     maxBytes: number,
+    onEvents: () => void = () => {},
   ) {
+    this.#onEvents = onEvents;
     this.mediaType = (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase();
     this.#chunks = chunks;
     this.#maxBytes = maxBytes;
@@ -116,7 +120,10 @@ export class EndpointResponse {
       this.#first.push(value);
       text = (text + decoder.decode(value, { stream: true })).trimStart();
       if (/^[{[]/.test(text)) return "json";
-      if (/^(?::|(?:data|event|id|retry):)/.test(text)) return "events";
+      if (/^(?::|(?:data|event|id|retry):)/.test(text)) {
+        this.#onEvents();
+        return "events";
+      }
       if (text.length > LONGEST_FIELD) return "unknown";
     }
   }
@@ -181,8 +188,14 @@ class EndpointRequest {
     if (!response.ok) throw await this.#failureOf(response);
     const contentType = response.headers.get("content-type");
     const { idleTimeoutMs, maxResponseBytes } = this.#endpoint;
-    const result = new EndpointResponse(contentType, this.#chunks(), maxResponseBytes);
-    if (result.mediaType === "text/event-stream") this.#timeout.startIdleTimeout(idleTimeoutMs);
+    const limitSilence = () => this.#timeout.startIdleTimeout(idleTimeoutMs);
+    const result = new EndpointResponse(
+      contentType,
+      this.#chunks(),
+      maxResponseBytes,
+      limitSilence,
+    );
+    if (result.mediaType === "text/event-stream") limitSilence();
     return result;
   }
 

@@ -27,6 +27,13 @@ const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
   [429, { "retry-after": "soon" }, true],
   [429, { "retry-after": "-1" }, true],
   [429, { "retry-after": "2026-01-01" }, true],
+  [429, { "retry-after": "0" }, true, 0],
+  [429, { "retry-after": "5, 5" }, true],
+  [429, { "retry-after": "1e3" }, true],
+  [429, { "retry-after": "+5" }, true],
+  [429, { "retry-after": "2", "retry-after-ms": "-5" }, true, 2000],
+  [429, { "retry-after": "Wednesday, 21-Oct-15 07:28:00 GMT" }, true, 0],
+  [502, { "retry-after": "Fri" }, true],
   [503, { "retry-after": "Wed Oct 21 07:28:00 2015" }, true, 0],
   [429, { "x-should-retry": "false" }, false],
   [400, { "x-should-retry": "true" }, true],
@@ -248,12 +255,32 @@ Deno.test("openAiChat() rejects if its headers cannot be loaded, and shows no se
   assertEquals(message.includes("planted-secret"), false, message);
 });
 
-Deno.test("openAiChat() rejects if a stream stops", async () => {
-  const data = JSON.stringify(chunk({ content: "Hi" }));
-  const error = await failureOf(collect(modelOf(() => openStream([data]), { idleTimeoutMs: 20 })));
-  assertStringIncludes(error.message, "the response from 127.0.0.1 stopped: no data for 20 ms");
-  assertEquals(error.retryable, true);
-});
+/** Starts of streams that stop, and their media types. */
+const STOPPED: readonly (readonly [string, string, string])[] = [
+  ["after the headers", "", "text/event-stream"],
+  ["after a chunk", `data: ${JSON.stringify(chunk({ content: "Hi" }))}\n\n`, "text/event-stream"],
+  ["in an event", "data: {", "text/event-stream; charset=utf-8"],
+  ["after a comment", ": waiting\n\n", "text/event-stream"],
+  ["in a stream that is labeled as JSON", "data: {", "application/json"],
+  ["in a stream without a media type", "\n: waiting\n\n", ""],
+];
+
+for (const [name, start, mediaType] of STOPPED) {
+  Deno.test(`openAiChat() rejects if a stream stops ${name}`, async () => {
+    const reply = () => {
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(start)),
+      });
+      return new Response(body, { headers: mediaType === "" ? {} : { "content-type": mediaType } });
+    };
+    const model = modelOf(reply, { idleTimeoutMs: 20, timeoutMs: 60_000 });
+    for (const work of [collect(model), model.generate(QUESTION)]) {
+      const error = await failureOf(work);
+      assertStringIncludes(error.message, "the response from 127.0.0.1 stopped: no data for 20 ms");
+      assertEquals(error.retryable, true);
+    }
+  });
+}
 
 /** Starts a JSON response and does not continue. */
 function sendHalf(controller: ReadableStreamDefaultController<Uint8Array>): void {
