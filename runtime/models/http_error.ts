@@ -222,14 +222,21 @@ function readWords(body: string): string {
 function wordsOf(error: unknown, depth: number = MAX_WORD_DEPTH): string | undefined {
   if (typeof error === "string" || depth === 0) return readText(error);
   if (Array.isArray(error)) return wordsOf(error[0], depth - 1);
+  const record = readRecord(error);
   const fields = new Map(
-    Object.entries(readRecord(error)).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]),
   );
   for (const field of WORD_FIELDS) {
     const words = wordsOf(fields.get(field), depth - 1);
-    if (words !== undefined) return words;
+    if (words !== undefined) return [words, ...upstreamWords(record)].join(": ");
   }
   return undefined;
+}
+
+/** Returns the words of the server behind a gateway (OpenRouter), as JSON or text. */
+function upstreamWords({ metadata }: WireObject): readonly string[] {
+  const raw = readText(readRecord(metadata).raw);
+  return raw === undefined ? [] : [wordsOf(parseLoosely(raw)) ?? raw];
 }
 
 /** Returns the error in a body. Some servers send the object with the error in an array. */

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ModelResponse } from "../shared/model.ts";
-import { callsOf, QUESTION } from "./testdata/ask.ts";
+import { callsOf, QUESTION, streamed } from "./testdata/ask.ts";
 import { CALL, completion, modelAt, modelOf } from "./testdata/chat.ts";
-import { FakeEndpoint } from "./testdata/fake_endpoint.ts";
+import { eventStream, FakeEndpoint } from "./testdata/fake_endpoint.ts";
 
 /** Complete responses from different servers, and the expected results. */
 const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>])[] = [
@@ -108,6 +108,64 @@ Deno.test("openAiChat() maps finish reasons", async () => {
     const response = await modelOf(() => Response.json(body)).generate(QUESTION);
     assertEquals(response.finishReason, expected);
     assertEquals(response.rawFinishReason, typeof wire === "string" ? wire : undefined);
+  }
+});
+
+Deno.test("openAiChat() reads a response with an empty value for every absent member", async () => {
+  const message = {
+    content: "Hi",
+    refusal: "",
+    annotations: null,
+    audio: { id: "", data: "", transcript: "", expires_at: 0 },
+    function_call: { name: "", arguments: "" },
+    reasoning: null,
+    reasoning_content: "",
+    reasoning_details: [],
+    tool_calls: [{ ...CALL, custom: { name: "", input: "" } }],
+  };
+  const choice = { index: 0, message, finish_reason: "", logprobs: null };
+  const body = completion({}, { id: "", model: "", service_tier: "", choices: [choice] });
+  const response = await modelOf(() => Response.json(body)).generate(QUESTION);
+  const [thought, text, ...calls] = response.message.content;
+  assertEquals([thought?.type, text], ["reasoning", { type: "text", text: "Hi" }]);
+  assertEquals(calls.map((part) => part.type === "tool-call" && part.toolName), ["f"]);
+  assertEquals(response.finishReason, "tool-calls");
+  const { rawFinishReason, modelId, responseId } = response;
+  assertEquals([rawFinishReason, modelId, responseId], [undefined, undefined, undefined]);
+});
+
+Deno.test("openAiChat() ignores what a server adds to a response", async () => {
+  const message = {
+    content: "Hi",
+    annotations: [{
+      type: "url_citation",
+      url_citation: { url: "https://sea.example", title: "" },
+    }],
+    executed_tools: [{ index: 0, type: "search", arguments: "{}", output: "x" }],
+  };
+  const choice = {
+    message,
+    finish_reason: "stop",
+    native_finish_reason: "completed",
+    stop_reason: 7,
+    logprobs: { content: [{ token: "Hi", logprob: 0 }], refusal: null },
+    content_filter_results: { hate: { filtered: false, severity: "safe" } },
+  };
+  const rest = {
+    citations: ["https://sea.example"],
+    prompt_filter_results: [{ prompt_index: 0 }],
+    time_info: { total_time: 0.1 },
+    error: null,
+  };
+  const whole = completion({}, { ...rest, choices: [choice] });
+  const piece = { ...whole, choices: [{ ...choice, message: undefined, delta: message }] };
+  const responses = [
+    await modelOf(() => Response.json(whole)).generate(QUESTION),
+    await streamed(modelOf(() => eventStream([{ ...rest, choices: [] }, piece, "[DONE]"]))),
+  ];
+  for (const response of responses) {
+    assertEquals(response.message.content, [{ type: "text", text: "Hi" }]);
+    assertEquals([response.finishReason, response.warnings], ["stop", undefined]);
   }
 });
 
@@ -218,6 +276,22 @@ Deno.test("openAiChat() reads every form of token usage", async () => {
       },
     ],
     [{ prompt_tokens: -1, completion_tokens: NaN }, undefined],
+    [
+      { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9, num_cached_tokens: 3 },
+      { inputTokens: 7, outputTokens: 2, totalTokens: 9, cachedInputTokens: 3 },
+    ],
+    [
+      {
+        prompt_tokens: 7,
+        completion_tokens: 2,
+        total_tokens: 9,
+        prompt_tokens_details: null,
+        completion_tokens_details: null,
+        cost: 0.01,
+        queue_time: 0.5,
+      },
+      { inputTokens: 7, outputTokens: 2, totalTokens: 9 },
+    ],
     [
       { input_tokens: 7, output_tokens: 2, total_tokens: 9 },
       { inputTokens: 7, outputTokens: 2, totalTokens: 9 },

@@ -48,6 +48,8 @@ Deno.test("openAiResponses() sends items back unchanged if the API requires thei
     { type: "code_interpreter_call", id: "ci_1", code: "1", container_id: "c", outputs: null },
     { type: "mcp_list_tools", id: "mcpl_1", server_label: "s", tools: [] },
     { type: "something_new", id: "x_1", data: { a: [1] } },
+    { type: "file_search_call", id: "fs_1", status: "completed", queries: ["x"], results: null },
+    { type: "mcp_call", id: "mcp_1", server_label: "s", name: "f", arguments: "{}", output: "1" },
   ];
   const echo = await echoOf(await read([...items, message("Done")]));
   assertEquals(echo, [...items, { role: "assistant", content: "Done" }]);
@@ -117,6 +119,19 @@ Deno.test("openAiResponses() sends the results of custom tools and of programs i
     { type: "function_call_output", call_id: "call_1", output: "ok", caller },
     { type: "custom_tool_call_output", call_id: "call_2", output: "ok" },
   ]);
+});
+
+Deno.test("openAiResponses() sends the results of programs and tool searches back without their ids", async () => {
+  const tools = [{ type: "function", name: "f", parameters: { type: "object" } }];
+  const items = [
+    { type: "tool_search_call", id: "ts_1", execution: "server", arguments: { paths: ["f"] } },
+    { type: "tool_search_output", id: "to_1", execution: "server", status: "completed", tools },
+    { type: "program", id: "cm_1", call_id: "call_0", code: "f()", fingerprint: "x" },
+    { type: "program_output", id: "co_1", call_id: "call_0", result: "1", status: "completed" },
+  ];
+  const echo = await echoOf(await read([...items, message("Done")]));
+  const expected = items.map(({ id: _, ...item }) => item);
+  assertEquals(echo, [...expected, { role: "assistant", content: "Done" }]);
 });
 
 Deno.test("openAiResponses() sends a generated image back with its item", async () => {

@@ -128,6 +128,74 @@ Deno.test("openAiResponses() builds items from deltas if their other events are 
   assertEquals(content.flatMap((part) => "text" in part ? [part.text] : []), ["hm", "Hello"]);
 });
 
+/** Events of hosted tools between the beginning and the end of their item. */
+const HOSTED: readonly (readonly [item: Record<string, unknown>, events: readonly object[]])[] = [
+  [{ type: "mcp_list_tools", id: "m", tools: [] }, [
+    { type: "response.mcp_list_tools.in_progress" },
+    { type: "response.mcp_list_tools.completed" },
+  ]],
+  [{ type: "mcp_call", id: "m", name: "f", arguments: "{}", output: "1" }, [
+    { type: "response.mcp_call.in_progress" },
+    { type: "response.mcp_call_arguments.delta", delta: "{}", obfuscation: "x" },
+    { type: "response.mcp_call_arguments.done", arguments: "{}" },
+    { type: "response.mcp_call.completed" },
+  ]],
+  [{ type: "file_search_call", id: "f", queries: [], results: null }, [
+    { type: "response.file_search_call.searching" },
+    { type: "response.file_search_call.completed" },
+  ]],
+  [{ type: "code_interpreter_call", id: "c", code: "1", outputs: null }, [
+    { type: "response.code_interpreter_call_code.delta", delta: "1" },
+    { type: "response.code_interpreter_call_code.done", code: "1" },
+  ]],
+  [{ type: "shell_call", id: "s", call_id: "c", environment: { container_id: "x" } }, [
+    { type: "response.shell_call_command.added", command: "" },
+    { type: "response.shell_call_command.delta", delta: "ls" },
+    { type: "response.shell_call_command.done", command: "ls" },
+  ]],
+  [{ type: "apply_patch_call", id: "a", call_id: "c", operation: { type: "update_file" } }, [
+    { type: "response.apply_patch_call_operation_diff.delta", delta: "+a" },
+    { type: "response.apply_patch_call_operation_diff.done", diff: "+a" },
+  ]],
+  [{ type: "image_generation_call", id: "i", result: "AQID" }, [
+    { type: "response.image_generation_call.generating" },
+    { type: "response.image_generation_call.partial_image", partial_image_b64: "AQ==" },
+    { type: "response.image_generation_call.completed" },
+  ]],
+];
+
+for (const [item, events] of HOSTED) {
+  Deno.test(`openAiResponses() reads the item, and no events, of a hosted tool: ${item.type}`, async () => {
+    const [begin = {}, end = {}] = itemEvents(0, item, "", []);
+    const between = events.map((event) => ({ output_index: 0, item_id: item.id, ...event }));
+    const items = [item, message("Done")];
+    const [deltas, response] = await readStream(streamOf([
+      { type: "response.created", response: reply([], { status: "queued" }) },
+      { type: "response.queued", response: reply([], { status: "queued" }) },
+      ...[begin, ...between, end],
+      ...itemEvents(1, message("Done"), TEXT_DELTA, ["Done"]),
+      completed(items),
+    ]));
+    assertEquals(deltas, [{ type: "text-delta", delta: "Done" }]);
+    assertEquals(response, await read(items));
+  });
+}
+
+Deno.test("openAiResponses() streams the input of a custom tool", async () => {
+  const item = { type: "custom_tool_call", id: "ct", call_id: "c", name: "sql", input: "SELECT 1" };
+  const type = "response.custom_tool_call_input.delta";
+  const [begin, , ...rest] = itemEvents(0, { ...item }, type, ["SELECT ", "1"]);
+  const [first, last, end] = [{ type, output_index: 0, delta: "SELECT " }, ...rest];
+  const started = { ...begin, item: { ...item, input: "" } };
+  const [deltas, response] = await readStream(
+    streamOf([started, first, last, end, completed([item])].map((event) => event ?? {})),
+  );
+  const delta = { type: "tool-input-delta", toolCallId: "c", toolName: "sql" } as const;
+  assertEquals(deltas.map((each) => each.type), ["tool-input-delta", "tool-input-delta"]);
+  assertEquals(deltas, [{ ...delta, delta: "SELECT " }, { ...delta, delta: "1" }]);
+  assertEquals(response, await read([item]));
+});
+
 Deno.test("openAiResponses() reads the items of the last event if the server streams none", async () => {
   const error = await failureOf(collect(streamOf([CREATED, completed()])));
   assert(error.message.includes("the response is empty"), error.message);

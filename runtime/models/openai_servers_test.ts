@@ -139,6 +139,20 @@ Deno.test("openAiChat() ignores events, choices and errors without data", async 
     const { message } = await read(start, row, end);
     assertEquals(message.content, [{ type: "text", text: "Hi" }], row);
   }
+  const absent = {
+    role: "assistant",
+    content: null,
+    reasoning: null,
+    refusal: "",
+    tool_calls: null,
+  };
+  const padded = [chunk({ ...absent, content: "" }), chunk(absent), start, chunk(absent), end];
+  const waiting = new Response(
+    `: OPENROUTER PROCESSING\n\n${await eventStream([...padded, "[DONE]"]).text()}`,
+    { headers: { "content-type": "text/event-stream" } },
+  );
+  const response = await streamed(modelOf(() => waiting));
+  assertEquals(response.message.content, [{ type: "text", text: "Hi" }]);
   for (const last of ["[DONE]", " [DONE] ", '"[DONE]"']) {
     const response = await streamed(modelOf(() => eventStream([start, end, last])));
     assertEquals(response.message.content, [{ type: "text", text: "Hi" }], last);

@@ -277,6 +277,21 @@ const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boo
   ],
   ["an error without a message", () => eventStream([{ error: { code: 503 } }]), "503", true],
   ["an error that is a string", () => eventStream([{ error: "Broken" }]), "Broken", false],
+  [
+    "an invalid call (Groq)",
+    () =>
+      eventStream([chunk({ role: "assistant" }), {
+        error: {
+          message: "Parsing failed",
+          type: "invalid_request_error",
+          code: "tool_use_failed",
+          failed_generation: "",
+          status_code: 400,
+        },
+      }]),
+    "Parsing failed",
+    false,
+  ],
 ];
 
 for (const [name, reply, words, retryable] of MALFORMED_STREAMS) {

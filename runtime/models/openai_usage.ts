@@ -58,7 +58,7 @@ export function toChatUsage(usage: WireObject): TokenUsage | undefined {
     output: readCount(usage.completion_tokens) ?? readCount(usage.output_tokens),
     total: usage.total_tokens,
     cached: readCount(prompt.cached_tokens) ?? readCount(usage.prompt_cache_hit_tokens) ??
-      readCount(usage.cached_tokens),
+      readCount(usage.cached_tokens) ?? readCount(usage.num_cached_tokens),
     written: readCount(prompt.cache_write_tokens),
     reasoning: readCount(readRecord(usage.completion_tokens_details).reasoning_tokens),
   });

@@ -75,6 +75,17 @@ Deno.test("openAiChat() extracts the error message from JSON, text and HTML erro
     ['{"errors":[{"message":"Wrong model"}]}', "HTTP 400: Wrong model"],
     ['{"detail":[{"loc":["body"],"msg":"Wrong model"}]}', "HTTP 400: Wrong model"],
     ['{"code":3,"error_msg":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"error":"bad_request","error_description":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"Message":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"title":"Bad Request","detail":"Wrong model"}', "HTTP 400: Wrong model"],
+    [
+      '{"error":{"message":"Refused","metadata":{"raw":"Wrong model"}}}',
+      "HTTP 400: Refused: Wrong model",
+    ],
+    [
+      '{"error":{"message":"Refused","metadata":{"raw":"{\\"error\\":{\\"message\\":\\"Wrong model\\"}}"}}}',
+      "HTTP 400: Refused: Wrong model",
+    ],
     ["<html><style>a{}</style><h1>Wrong</h1>\n<p>model</p></html>", "HTTP 400: Wrong model"],
     ["Wrong\n\tmodel", "HTTP 400: Wrong model"],
     ["", "HTTP 400"],
