@@ -13,13 +13,14 @@ import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "
 import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, addUsage, NO_USAGE, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
-import { bodyFailure } from "./http_error.ts";
-import type { ResponseBuilder } from "./response_builder.ts";
+import { bodyFailure, readBodyFailure } from "./http_error.ts";
+import { END, type ResponseBuilder } from "./response_builder.ts";
 import type { WireTools } from "./wire_tools.ts";
 import {
   expectRecord,
   malformed,
   parseRecord,
+  quote,
   readRecord,
   readText,
   type WireObject,
@@ -82,7 +83,10 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     if (body.type === "error") throw bodyFailure(body.error);
-    if (!Array.isArray(body.content)) throw malformed('"content" must be an array');
+    if (!Array.isArray(body.content)) {
+      throw readBodyFailure(body) ??
+        malformed(`"content" must be an array in ${quote(JSON.stringify(body))}`);
+    }
     this.#addMessage(body);
     body.content.forEach((block, index) =>
       this.#begin(index, expectRecord(block, "a content block"))
@@ -90,6 +94,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   addEvent({ data }: SseEvent): readonly ModelDelta[] | "end" {
+    if (data === END) return "end";
     const event = parseRecord(data, "event data");
     switch (event.type) {
       case "message_start":
@@ -108,9 +113,13 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
         return "end";
       case "error":
         throw bodyFailure(event.error);
-      default:
-        // Events of types that are not listed above, such as `ping`, contain no response data.
+      default: {
+        // Events of types that are not listed above, such as `ping`, contain no response data. An
+        // event without a type can be the error of a gateway.
+        const failure = event.type === undefined ? readBodyFailure(event) : undefined;
+        if (failure !== undefined) throw failure;
         return [];
+      }
     }
   }
 

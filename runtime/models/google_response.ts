@@ -19,8 +19,8 @@ import type {
 import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { PART, SIGNATURE, THOUGHT } from "./google_contents.ts";
-import { bodyFailure } from "./http_error.ts";
-import type { ResponseBuilder } from "./response_builder.ts";
+import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
+import { END, type ResponseBuilder } from "./response_builder.ts";
 import type { WireTools } from "./wire_tools.ts";
 import {
   clip,
@@ -111,12 +111,16 @@ export class GoogleResponseBuilder implements ResponseBuilder {
   }
 
   addEvent({ type, data }: SseEvent): readonly ModelDelta[] | "end" {
-    // The API ends a stream without a mark. Some gateways send the mark of other APIs.
-    if (data === "[DONE]") return "end";
-    if (data === "null") return [];
-    return parseRecords(data, "event data").flatMap((chunk) =>
-      this.#add(type === "error" && chunk.error === undefined ? { error: chunk } : chunk)
-    );
+    // The API ends a stream without a mark.
+    if (data === END) return "end";
+    return parseRecords(data, "event data").flatMap((chunk) => {
+      if (type === "error" && chunk.error === undefined) throw bodyFailure(chunk);
+      const deltas = this.#add(chunk);
+      // A gateway reports an error in its own form.
+      const isForeign = chunk.candidates === undefined && readBodyFailure(chunk) !== undefined;
+      if (isForeign) throw AgentError.modelError(noCandidates(chunk), { retryable: true });
+      return deltas;
+    });
   }
 
   finish(): ModelResponse {
@@ -150,7 +154,7 @@ export class GoogleResponseBuilder implements ResponseBuilder {
   }
 
   #problem(): string | undefined {
-    if (!this.#hasData) return `no candidates in the response ${quote(toJsonText(this.#empty))}`;
+    if (!this.#hasData) return noCandidates(this.#empty);
     if (this.#isBlocked || this.#callCount > 0 || FINISH_REASONS.has(this.#reason)) {
       return undefined;
     }
@@ -174,7 +178,7 @@ export class GoogleResponseBuilder implements ResponseBuilder {
   }
 
   #add(body: WireObject): ModelDelta[] {
-    if (body.error !== undefined && body.error !== null) throw bodyFailure(body.error);
+    if (isFailure(body.error)) throw bodyFailure(body.error);
     this.#modelId = readText(body.modelVersion) ?? this.#modelId;
     this.#responseId ??= readText(body.responseId);
     this.#addUsage(body.usageMetadata);
@@ -314,6 +318,10 @@ export class GoogleResponseBuilder implements ResponseBuilder {
     if (Object.keys(own).length === 0) return {};
     return { providerOptions: { [this.#options.server]: own } };
   }
+}
+
+function noCandidates(body: WireObject): string {
+  return `no candidates in the response ${quote(toJsonText(body))}`;
 }
 
 /** Returns the fields of a part that must be sent back. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { LanguageModel } from "../shared/model.ts";
 import { failureOf, QUESTION, streamed } from "./testdata/ask.ts";
+import { eventStream } from "./testdata/fake_endpoint.ts";
 import { chunk, completion, modelOf as chatOf } from "./testdata/chat.ts";
 import { modelOf as googleOf, reply as googleReply } from "./testdata/google.ts";
 import {
@@ -87,6 +88,42 @@ for (const [name, { modelOf, whole, events }] of Object.entries(WIRES)) {
         for (const { message } of [await model.generate(QUESTION), await streamed(model)]) {
           assertEquals(message.content, [{ type: "text", text: "A" }], `${mediaType}: ${body}`);
         }
+      }
+    }
+  });
+
+  Deno.test(`${name} ignores events without data, and the end mark of other APIs`, async () => {
+    for (const odd of ["null", " null", '""', "[]", "{}", ": waiting"]) {
+      const texts = events.flatMap((event) => [odd, JSON.stringify(event)]);
+      for (const end of ["", "[DONE]", '"[DONE]"', " [DONE] "]) {
+        const lines = [...texts, odd, end].map((data) =>
+          data.startsWith(":") || data === "" ? `${data}\n\n` : `data: ${data}\n\n`
+        );
+        const model = modelOf(() => bodyOf(lines.join(""), "text/event-stream"));
+        const { message } = await streamed(model);
+        assertEquals(message.content, [{ type: "text", text: "A" }], `${odd} ${end}`);
+      }
+    }
+  });
+
+  Deno.test(`${name} quotes an error in the form of a gateway`, async () => {
+    const rows = [
+      { code: 1301, msg: "zzz" },
+      { detail: [{ msg: "zzz" }] },
+      { base_resp: { status_code: 1008, status_msg: "zzz" } },
+      { error: "zzz" },
+      { error: { message: "zzz" } },
+    ];
+    const [first = {}] = events;
+    for (const row of rows) {
+      const streams = [[row], ...events.length > 1 ? [[first, row]] : []];
+      const works = [
+        modelOf(() => Response.json(row)).generate(QUESTION),
+        ...streams.map((data) => streamed(modelOf(() => eventStream(data)))),
+      ];
+      for (const work of works) {
+        const { message } = await failureOf(work);
+        assert(message.includes("zzz"), message);
       }
     }
   });

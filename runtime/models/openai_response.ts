@@ -14,7 +14,7 @@ import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
 import { readContent, ReasoningBuilder } from "./openai_reasoning.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
 import { chatUsageIn, joinUsage, toChatUsage } from "./openai_usage.ts";
-import type { ResponseBuilder } from "./response_builder.ts";
+import { END, type ResponseBuilder } from "./response_builder.ts";
 import type { WireTools } from "./wire_tools.ts";
 import {
   expectList,
@@ -53,9 +53,6 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 
 /** Type of the chunks of a stream. */
 const CHUNK = "chat.completion.chunk";
-
-/** Events without data, which some servers send to keep the connection open. */
-const EMPTY_EVENTS: ReadonlySet<string> = new Set(["null", '""', "[]"]);
 
 /** Data from the request that is needed to convert the response. */
 export interface OpenAiResponseOptions {
@@ -115,10 +112,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 
   addEvent({ type, data }: SseEvent): readonly ModelDelta[] | "end" {
-    const text = data.trim();
-    this.#isDone = text === "[DONE]" || text === '"[DONE]"';
+    this.#isDone = data === END;
     if (this.#isDone) return "end";
-    if (EMPTY_EVENTS.has(text)) return [];
     const piece = parseRecord(data, "event data");
     return this.#addChunk(
       type === "error" && piece.error === undefined ? { error: piece } : piece,

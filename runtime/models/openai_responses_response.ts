@@ -21,7 +21,7 @@ import {
 } from "./openai_responses_output.ts";
 import { OutputStream } from "./openai_responses_stream.ts";
 import { joinUsage, toResponsesUsage } from "./openai_usage.ts";
-import type { ResponseBuilder } from "./response_builder.ts";
+import { END, type ResponseBuilder } from "./response_builder.ts";
 import {
   malformed,
   parseRecord,
@@ -81,13 +81,11 @@ export class ResponsesResponseBuilder implements ResponseBuilder {
   }
 
   addEvent({ type: label, data }: SseEvent): readonly ModelDelta[] | "end" {
-    if (data === "[DONE]") {
+    if (data === END) {
       // A server that omits the last event has sent the response if all its items are complete.
       this.#isFinished ||= this.#stream.isComplete;
       return "end";
     }
-    // Some gateways send `null` to keep the connection open.
-    if (data.trim() === "null") return [];
     const event = parseRecord(data, "event data");
     const type = readText(event.type) ?? label;
     const status = END_STATUSES.get(type);
@@ -154,7 +152,11 @@ export class ResponsesResponseBuilder implements ResponseBuilder {
   #addUnknown(event: WireObject): "end" | [] {
     assertSuccess(event);
     if (Array.isArray(event.choices)) throw missingOutput(event);
-    if (!Array.isArray(event.output)) return [];
+    if (!Array.isArray(event.output)) {
+      const failure = event.type === undefined ? readBodyFailure(event) : undefined;
+      if (failure !== undefined) throw failure;
+      return [];
+    }
     this.addWhole(event);
     return "end";
   }

@@ -10,6 +10,9 @@ import type { AssistantMessage, ModelDelta, ModelResponse } from "../shared/mode
 import { malformed, parseRecords, quote, type WireObject } from "./response_fields.ts";
 import type { EndpointResponse } from "./send_request.ts";
 
+/** Data of the last event of a stream of OpenAI's APIs, which gateways send for other APIs too. */
+export const END = "[DONE]";
+
 /** Builds a response from a response body or from the events of a stream. */
 export interface ResponseBuilder {
   /** Whether the finish reason or the end of the stream was received. */
@@ -116,6 +119,9 @@ export function assertOutput(
   });
 }
 
+/** Events without data, which some servers send to keep the connection open. */
+const EMPTY_EVENTS: ReadonlySet<string> = new Set(["", "null", '""', "[]"]);
+
 async function* readEvents(
   response: EndpointResponse,
   builder: ResponseBuilder,
@@ -123,9 +129,10 @@ async function* readEvents(
 ): AsyncGenerator<ModelDelta, ModelResponse> {
   try {
     for await (const item of response.events()) {
-      // A server-sent event without data only serves to keep the connection open.
-      if (item.kind !== "event" || item.data === "") continue;
-      const deltas = builder.addEvent(item);
+      if (item.kind !== "event") continue;
+      const data = item.data.trim();
+      if (EMPTY_EVENTS.has(data)) continue;
+      const deltas = builder.addEvent({ ...item, data: data === `"${END}"` ? END : data });
       if (deltas === "end") break;
       yield* deltas;
     }
