@@ -13,7 +13,7 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
-import { UNKNOWN_MODEL, usageOf } from "./usage_totals.ts";
+import { UNKNOWN_MODEL } from "./usage_totals.ts";
 import { AllowedTools } from "./allowed_tools.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
 import { toUserMessage } from "./conversation.ts";
@@ -24,7 +24,7 @@ import type { Replay } from "./replay.ts";
 import { type CallIds, callIdsIn, completeToolCalls, type ParsedResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { byPriority, firstTriggered } from "./evaluate_stop_conditions.ts";
-import { type AgentStopCondition, maxIterations } from "./stop_conditions.ts";
+import { type AgentStopCondition, type LoopContext, maxIterations } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 
@@ -217,7 +217,7 @@ export class Iterations {
     if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
     if (usage) {
       run.usage.addOwn({ usage }, usageModelId ?? UNKNOWN_MODEL);
-      run.count(usage);
+      run.count({ usage }, usageModelId ?? UNKNOWN_MODEL);
     }
   }
 
@@ -226,7 +226,7 @@ export class Iterations {
     const run = this.#run;
     this.#callIds ??= callIdsIn(run.messages);
     const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
-    run.count(usageOf(response));
+    run.count(response, run.config.model.modelId);
     run.emit?.({
       type: "model_finished",
       iteration: index,
@@ -359,7 +359,7 @@ export class Iterations {
   #checkStopConditions(turn: ModelTurn, conditions = this.#conditions): RunEnd | undefined {
     const { calls, index, response: { finishReason } } = turn;
     const { config, messages, usage } = this.#run;
-    const end = firstTriggered({
+    const context: LoopContext = {
       iteration: index,
       totalUsage: usage.total,
       lastFinishReason: finishReason,
@@ -371,21 +371,21 @@ export class Iterations {
       ...config.stopConditions
         ? { elapsedMs: this.#run.elapsedMs, usageByModel: usage.byModel }
         : undefined,
-    }, conditions);
-    return end ?? this.#checkCallers(turn);
+    };
+    return firstTriggered(context, conditions) ?? this.#checkCallers(context);
   }
 
   /** Checks the limits of the runs whose tools have started this run. */
-  #checkCallers({ calls, index, response: { finishReason } }: ModelTurn): RunEnd | undefined {
+  #checkCallers(context: LoopContext): RunEnd | undefined {
     for (let run = this.#run.control.caller; run !== undefined; run = run.control.caller) {
-      const limits = run.config.stopConditions?.filter((each) => each.includesSubAgents) ?? [];
+      if (run.sharedLimits === undefined) continue;
+      const { conditions, usage } = run.sharedLimits;
       const end = firstTriggered({
-        iteration: index,
-        totalUsage: run.currentUsage,
-        lastFinishReason: finishReason,
-        lastToolCallCount: calls.length,
+        ...context,
+        totalUsage: usage.total,
+        usageByModel: usage.byModel,
         elapsedMs: run.elapsedMs,
-      }, byPriority(limits));
+      }, conditions);
       if (end) return { reason: end.reason, conditionName: end.conditionName };
     }
     return undefined;

@@ -5,11 +5,11 @@
  */
 
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
-import type { TokenUsage } from "../shared/usage.ts";
 import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
 import type { AnswerSchema } from "./final_answer.ts";
-import type { ToolLoopSettings } from "./options.ts";
+import type { AgentStopCondition } from "./stop_conditions.ts";
+import type { UsageOfResponse, UsageTotals } from "./usage_totals.ts";
 
 /** Hooks that an agent or an event stream uses to control a running loop. */
 export interface LoopControl {
@@ -41,16 +41,22 @@ export interface LoopControl {
 
 /** A run whose tool has started another run. */
 export interface CallerRun {
-  /** Settings of the run. */
-  readonly config: Pick<ToolLoopSettings, "stopConditions">;
   /** Hooks of the run. */
   readonly control: LoopControl;
-  /** Token usage of all model calls of the run and its sub-agents that have ended. */
-  readonly currentUsage: TokenUsage;
+  /** Limits of the run that include sub-agents. `undefined` if there are none. */
+  readonly sharedLimits: SharedLimits | undefined;
   /** Time since the start of the run, excluding pauses, in milliseconds. */
   readonly elapsedMs: number;
   /** Counts the usage of a model call in this run and in the runs whose tools have started it. */
-  count(usage: TokenUsage): void;
+  count(response: UsageOfResponse, calledModelId: string): void;
+}
+
+/** Limits of a run that are also checked in its sub-agents. */
+export interface SharedLimits {
+  /** The stop conditions, in descending order of priority. */
+  readonly conditions: readonly AgentStopCondition[];
+  /** Token usage of all model calls of the run and its sub-agents that have ended. */
+  readonly usage: UsageTotals;
 }
 
 /** A queue of events whose reader may be slower than the run. */

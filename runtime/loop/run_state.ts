@@ -10,7 +10,6 @@ import { reportRejection } from "@parley/internal/report-rejection";
 import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
 import type { HistoryView } from "../shared/output.ts";
 import { createRunId, monotonicNow } from "../shared/platform.ts";
-import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
   assertValidView,
@@ -24,11 +23,17 @@ import {
 import { DeadlineScheduler } from "./deadlines.ts";
 import type { AllowedTools } from "./allowed_tools.ts";
 import { Decisions } from "./decisions.ts";
+import { byPriority } from "./evaluate_stop_conditions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import type { LoopControl } from "./loop_control.ts";
+import type { LoopControl, SharedLimits } from "./loop_control.ts";
 import type { ToolLoopSettings } from "./options.ts";
-import { type DelegatedUsage, sumOf, UsageTotals } from "./usage_totals.ts";
+import {
+  type DelegatedUsage,
+  type UsageOfResponse,
+  usagesOf,
+  UsageTotals,
+} from "./usage_totals.ts";
 
 /** The state of a run. */
 export class RunState {
@@ -75,8 +80,8 @@ export class RunState {
   stopRequested = false;
   /** Token usage of the run, by agent and by model. */
   readonly usage: UsageTotals = new UsageTotals();
-  /** Token usage of all model calls of the run and its sub-agents that have ended. */
-  currentUsage: TokenUsage = NO_USAGE;
+  /** Limits of the run that include sub-agents. `undefined` if there are none. */
+  readonly sharedLimits: SharedLimits | undefined;
   /** Start time of the run, shifted by the duration of its pauses. */
   #startedAt = monotonicNow();
   readonly #listeners: Set<LoopEventSink> = new Set();
@@ -99,6 +104,7 @@ export class RunState {
     this.emit = this.#listeners.size > 0 ? (body) => this.#notify(body) : undefined;
     this.now = config.now;
     this.around = combineAround(arounds);
+    this.sharedLimits = toSharedLimits(config);
     this.decisions = decisions && new Decisions(decisions);
     this.#runId = runId;
     const { output, outputMode: mode, registry } = config;
@@ -200,13 +206,16 @@ export class RunState {
    */
   addDelegated(delegated: DelegatedUsage, isReplayed: boolean): void {
     this.usage.addDelegated(delegated);
-    if (isReplayed) this.count(sumOf(delegated.usageByAgent ?? {}));
+    if (!isReplayed) return;
+    for (const [modelId, usage] of Object.entries(usagesOf(delegated))) {
+      this.count({ usage }, modelId);
+    }
   }
 
   /** Counts the usage of a model call in this run and in the runs whose tools have started it. */
-  count(usage: TokenUsage): void {
-    this.currentUsage = addUsage(this.currentUsage, usage);
-    this.control.caller?.count(usage);
+  count(response: UsageOfResponse, calledModelId: string): void {
+    this.sharedLimits?.usage.addOwn(response, calledModelId);
+    this.control.caller?.count(response, calledModelId);
   }
 
   /** Reports an error that does not end the run. */
@@ -249,6 +258,12 @@ export class RunState {
 
 function undelivered({ type }: LoopEvent, cause: unknown): AgentError {
   return AgentError.core(`Cannot deliver event "${type}": ${errorMessageOf(cause)}`, { cause });
+}
+
+function toSharedLimits({ stopConditions = [] }: ToolLoopSettings): SharedLimits | undefined {
+  const shared = stopConditions.filter((each) => each.includesSubAgents);
+  if (shared.length === 0) return undefined;
+  return { conditions: byPriority(shared), usage: new UsageTotals() };
 }
 
 function startConversation({ systemPrompt, messages = [] }: ToolLoopSettings): ModelMessage[] {

@@ -19,10 +19,7 @@ import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
-/**
- * Input for a stop condition. The loop sets all members, including the optional ones, except in the
- * additional checks of {@linkcode AgentStopCondition.includesSubAgents}.
- */
+/** Input for a stop condition. The loop sets all members, including the optional ones. */
 export interface LoopContext {
   /** Index of the iteration that has just ended, starting at 0. */
   readonly iteration: number;
@@ -64,9 +61,8 @@ export interface AgentStopCondition {
   readonly finalize?: boolean;
   /**
    * Whether the condition is also checked after each iteration of a sub-agent that a tool has
-   * started with its context, with the `totalUsage` and the `elapsedMs` of the run. The required
-   * members of the context otherwise describe the sub-agent, and the other optional members, such
-   * as `usageByModel`, are absent. The sub-agent ends with the stop reason of the condition.
+   * started with its context, with the usage and the time of the run. The other members of the
+   * context describe the sub-agent, which ends with the stop reason of the condition.
    *
    * @default {false}
    */

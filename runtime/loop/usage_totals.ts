@@ -22,15 +22,21 @@ export interface DelegatedUsage {
 export const UNKNOWN_MODEL = "unknown";
 
 /** The members of a model's response that contain token usage. */
-type UsageOfResponse = Pick<ModelResponse, "modelId" | "otherUsage" | "usage">;
+export type UsageOfResponse = Pick<ModelResponse, "modelId" | "otherUsage" | "usage">;
 
 /** Returns the token usage of a response, including that of other models. */
 export function usageOf({ otherUsage, usage = NO_USAGE }: UsageOfResponse): TokenUsage {
   return otherUsage === undefined ? usage : addUsage(usage, sumOf(otherUsage));
 }
 
+/** Returns the token usage of sub-agents, by model. */
+export function usagesOf({ usageByAgent = {}, usageByModel }: DelegatedUsage): UsageByName {
+  if (Object.keys(usageByAgent).length === 0) return {};
+  return usageByModel ?? { [UNKNOWN_MODEL]: sumOf(usageByAgent) };
+}
+
 /** Returns the sum of token usages. */
-export function sumOf(usages: UsageByName): TokenUsage {
+function sumOf(usages: UsageByName): TokenUsage {
   return Object.values(usages).reduce(addUsage, NO_USAGE);
 }
 
@@ -74,12 +80,12 @@ export class UsageTotals {
   }
 
   /** Adds the usage of sub-agents. */
-  addDelegated({ usageByAgent = {}, usageByModel }: DelegatedUsage): void {
-    const total = sumOf(usageByAgent);
+  addDelegated(delegated: DelegatedUsage): void {
+    const { usageByAgent = {} } = delegated;
     for (const [path, usage] of Object.entries(usageByAgent)) add(this.#agents, path, usage);
     if (Object.keys(usageByAgent).length === 0) return;
-    this.#delegated = addUsage(this.#delegated ?? NO_USAGE, total);
-    const models = Object.entries(usageByModel ?? { [UNKNOWN_MODEL]: total });
+    this.#delegated = addUsage(this.#delegated ?? NO_USAGE, sumOf(usageByAgent));
+    const models = Object.entries(usagesOf(delegated));
     for (const [name, usage] of models) add(this.#models, name, usage);
   }
 }
