@@ -17,6 +17,11 @@ export interface DatabaseUse {
   /** Statements that create the tables. */
   readonly schema: string;
   /**
+   * Statements that change the tables of a version into those of the next version, keyed by the
+   * older version. If omitted, a database with an older version is rejected.
+   */
+  readonly migrations?: ReadonlyMap<number, string>;
+  /**
    * Statements that set the lock mode and the limits of the connection. They must not change the
    * file.
    */
@@ -26,8 +31,8 @@ export interface DatabaseUse {
 }
 
 /**
- * Opens a database, and creates its tables if the file is new. A commit to the database reaches the
- * disk before the statement returns.
+ * Opens a database, and creates its tables if the file is new, or changes tables of older versions.
+ * A commit to the database reaches the disk before the statement returns.
  *
  * @throws {Error} If the file cannot be opened or locked, belongs to another program, or has a
  * different schema version.
@@ -52,7 +57,7 @@ export function openDatabase(path: string, use: DatabaseUse): DatabaseSync {
 
 function prepareTables(
   database: DatabaseSync,
-  { packageName, applicationId, schemaVersion, schema }: DatabaseUse,
+  { packageName, applicationId, migrations, schemaVersion, schema }: DatabaseUse,
 ): void {
   if (readNumber(database, "select count(*) from sqlite_schema") === 0) {
     database.exec(schema);
@@ -63,12 +68,18 @@ function prepareTables(
   if (readNumber(database, "pragma application_id") !== applicationId) {
     throw new Error("the file is a database that belongs to another program");
   }
-  const version = readNumber(database, "pragma user_version");
+  let version = readNumber(database, "pragma user_version");
+  const stored = version;
+  for (let sql = migrations?.get(version); sql !== undefined; sql = migrations?.get(version)) {
+    database.exec(sql);
+    version++;
+  }
   if (version !== schemaVersion) {
     throw new Error(
-      `the database has schema version ${version}, but this version of ${packageName} requires ${schemaVersion}`,
+      `the database has schema version ${stored}, but this version of ${packageName} requires ${schemaVersion}`,
     );
   }
+  if (version !== stored) database.exec(`pragma user_version = ${version}`);
 }
 
 /** Returns the only column of the only row. */

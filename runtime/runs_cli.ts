@@ -5,8 +5,7 @@
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
  *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
  *
- * A PostgreSQL database can be used even while workers are running. An SQLite file can be used only
- * while no other program uses the file.
+ * The command can be used while workers are running.
  *
  * @module
  */
@@ -88,7 +87,7 @@ async function openDatabase(
 ): Promise<RunEngine> {
   if (database.kind === "sqlite") {
     const { path } = database;
-    if (hasFile(path)) return sqliteRuns(path);
+    if (hasFile(path)) return sqliteRuns(path, { migrate: false });
     throw AgentError.core(`Cannot open the runs in "${path}": the file does not exist`);
   }
   const { schema, url } = database;

@@ -1,5 +1,5 @@
 /**
- * Durable runs in an SQLite database, for programs that run in a single process.
+ * Durable runs in an SQLite database, for the processes of one machine.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
  * and Bun 1.4. Node.js 22 warns that SQLite is experimental;
@@ -30,11 +30,22 @@
 
 import { openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
+import { systemClock } from "./runs/clock.ts";
 import type { RunEngine } from "./runs/contracts.ts";
-import { LocalQueue } from "./runs/local_queue.ts";
 import { CLOCK_RULE, ENGINE_RULES, type LocalRunsOptions } from "./runs/memory.ts";
-import { SCHEMA, SqliteRunJournal } from "./runs/sqlite_journal.ts";
-import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
+import { SqliteDeliveries } from "./runs/sqlite_deliveries.ts";
+import { SqliteRunJournal } from "./runs/sqlite_journal.ts";
+import { SqliteRunQueue } from "./runs/sqlite_queue.ts";
+import { MIGRATIONS, SCHEMA, SCHEMA_VERSION } from "./runs/sqlite_schema.ts";
+import { lockReasonOf, SqliteStore } from "./runs/sqlite_store.ts";
+import {
+  assertCount,
+  assertOptionalBoolean,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 
@@ -58,6 +69,41 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
    * @default {10_000}
    */
   readonly maxPartyRuns?: number;
+  /**
+   * Interval at which a worker looks for changes by other processes, in milliseconds; a positive
+   * integer. Changes by the same process have an effect immediately.
+   *
+   * @default {100}
+   */
+  readonly pollIntervalMs?: number;
+  /**
+   * Time after which a run is delivered to another worker if its process has crashed, in
+   * milliseconds; a positive integer. A process renews the leases of its runs three times in this
+   * time. If its event loop is blocked for longer, another worker opens the runs, and the process
+   * can no longer record their steps.
+   *
+   * @default {5000}
+   */
+  readonly leaseMs?: number;
+  /**
+   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive integer.
+   * The event loop is blocked while the engine waits for the lock.
+   *
+   * @default {5000}
+   */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Whether the tables of an older version are changed into those of this version. If `false`, a
+   * file with an older version is rejected.
+   *
+   * @default {true}
+   */
+  readonly migrate?: boolean;
+  /**
+   * Called with errors that do not reject a promise, for example if the file is locked while a
+   * worker looks for runs. If omitted, each distinct error is printed to standard error.
+   */
+  readonly onError?: (error: unknown) => void;
 }
 
 const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
@@ -65,35 +111,35 @@ const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
   clock: CLOCK_RULE,
   maxBytes: withDefault(17_179_869_184, assertCount),
   maxPartyRuns: withDefault(10_000, assertCount),
+  pollIntervalMs: withDefault(100, int32From(1)),
+  leaseMs: withDefault(5000, int32From(1)),
+  busyTimeoutMs: withDefault(5000, int32From(1)),
+  migrate: withDefault(true, assertOptionalBoolean),
+  onError: assertOptionalFunction,
 });
 
-/** Version of the schema, stored in the database as `user_version`. */
-const SCHEMA_VERSION = 2;
 /**
  * Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`.
  */
 const APPLICATION_ID = 0x50524c59;
 const PAGE_BYTES = 4096;
-/**
- * SQLite error message for a database locked by another connection. Deno's errors have no SQLite
- * error code.
- */
-const BUSY = "database is locked";
 
 /**
- * Opens an engine that stores runs in an SQLite database and executes them in this process. After a
- * crash, the next process that opens the database continues the runs.
+ * Opens an engine that stores runs in an SQLite database. Several processes of one machine can open
+ * the file at the same time, also with different runtimes. If a process crashes, another worker
+ * continues its runs after `leaseMs`.
  *
- * One process at a time can use the database; opening it in a second process throws an error. Every
- * recorded step is written to disk before the run continues, so that recorded steps survive a power
- * failure.
+ * Every recorded step is written to disk before the run continues, so that recorded steps survive a
+ * power failure. The file must be on a local disk: the locks of network file systems are not
+ * reliable. Statements block the event loop, at most for `busyTimeoutMs` if another process has
+ * locked the file.
  *
  * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
  * @param options Limits, delays and clock.
  * @throws {TypeError} If `path` is not a non-empty string.
  * @throws {RangeError} If a limit or delay is out of range.
- * @throws {AgentError} With code `core` if the file cannot be opened, is used by another process,
- * is not a durable-runs database, or has a different schema version.
+ * @throws {AgentError} With code `core` if the file cannot be opened, is locked for longer than
+ * `busyTimeoutMs`, is not a durable-runs database, or has the schema of a newer version.
  *
  * @example Start a run without executing it
  * ```ts
@@ -114,22 +160,30 @@ const BUSY = "database is locked";
  */
 export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEngine {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
-  const { clock, maxBytes, maxPartyRuns, maxSignals, ...delays } = readSqliteRunsOptions(options);
-  const database = openStore(path, maxBytes);
-  const journal = new SqliteRunJournal(database, clock, { maxPartyRuns, maxSignals });
-  const unfinished = readUnfinished(path, database, journal);
-  const queue = new LocalQueue(clock, delays);
-  const requests = unfinished.map((run) => queue.wake(run, run.request));
+  const settings = readSqliteRunsOptions(options);
+  const { busyTimeoutMs, clock, maxPartyRuns, maxSignals } = settings;
+  const database = openFile(path, settings);
+  const store = new SqliteStore(database, path, busyTimeoutMs);
+  const deliveries = new SqliteDeliveries(store, { clock, leaseClock: systemClock });
+  const journal = new SqliteRunJournal(store, deliveries, { clock, maxPartyRuns, maxSignals });
+  const onError = createErrorReporter("sqliteRuns", settings.onError);
+  const queue = new SqliteRunQueue(deliveries, { ...settings, onError });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all(requests);
     await queue[Symbol.asyncDispose]();
     database.close();
   };
   return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
 }
 
-function openStore(path: string, maxBytes: number): DatabaseSync {
+function openFile(
+  path: string,
+  { busyTimeoutMs, maxBytes, migrate }: {
+    readonly busyTimeoutMs: number;
+    readonly maxBytes: number;
+    readonly migrate: boolean;
+  },
+): DatabaseSync {
   const maxPages = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
   try {
     return openDatabase(path, {
@@ -137,38 +191,12 @@ function openStore(path: string, maxBytes: number): DatabaseSync {
       applicationId: APPLICATION_ID,
       schemaVersion: SCHEMA_VERSION,
       schema: SCHEMA,
-      // The exclusive lock excludes other processes, and is held until the database is closed.
-      pragmas:
-        `pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma max_page_count = ${maxPages}`,
-      lock: "exclusive",
+      ...migrate && { migrations: MIGRATIONS },
+      pragmas: `pragma busy_timeout = ${busyTimeoutMs}; pragma max_page_count = ${maxPages}`,
+      lock: "immediate",
     });
   } catch (cause) {
-    throw openError(path, cause);
+    const reason = lockReasonOf(cause, busyTimeoutMs) ?? errorMessageOf(cause);
+    throw AgentError.core(`Cannot open the runs in "${path}": ${reason}`, { cause });
   }
-}
-
-/**
- * Lists the runs to be delivered. Closes the database if the runs cannot be read, so that other
- * processes can open it.
- */
-function readUnfinished(
-  path: string,
-  database: DatabaseSync,
-  journal: SqliteRunJournal,
-): ReturnType<SqliteRunJournal["unfinished"]> {
-  try {
-    return journal.unfinished();
-  } catch (cause) {
-    database.close();
-    throw openError(path, cause);
-  }
-}
-
-function openError(path: string, cause: unknown): AgentError {
-  return AgentError.core(`Cannot open the runs in "${path}": ${reasonOf(cause)}`, { cause });
-}
-
-function reasonOf(error: unknown): string {
-  const message = errorMessageOf(error);
-  return message === BUSY ? "another process uses the database" : message;
 }

@@ -9,10 +9,10 @@ import type {
   AgentAddress,
   QueueWorkOptions,
   RunAddress,
-  RunDelivery,
   RunQueue,
   WakeOptions,
 } from "./contracts.ts";
+import { type DeliveryHandler, type QueueWorker, QueueWorkers } from "./queue_workers.ts";
 import { ReadyJobs } from "./ready_jobs.ts";
 
 /** Delays between the attempts to execute a run. */
@@ -28,16 +28,6 @@ interface Job {
   readonly run: RunAddress;
   readonly id: string;
   readonly attempt: number;
-}
-
-interface Worker {
-  readonly serves: ReadonlySet<string>;
-  readonly handle: (runId: string, delivery: RunDelivery) => Promise<void>;
-  readonly stopped: AbortController;
-  free: number;
-  /** Called when the worker is stopped and its last delivery has ended. */
-  readonly onEnd: () => void;
-  readonly concurrency: number;
 }
 
 /**
@@ -59,10 +49,8 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
    * current job is ignored.
    */
   readonly #ids: Set<string> = new Set();
-  readonly #workers: Set<Worker> = new Set();
-  readonly #ends: Set<Promise<void>> = new Set();
+  readonly #workers: QueueWorkers = new QueueWorkers(() => this.#deliverDue());
   #cancelTimer: (() => void) | undefined;
-  #isClosed = false;
 
   constructor(clock: RunClock, delays: RetryDelays) {
     this.#clock = clock;
@@ -71,7 +59,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
 
   async wake(run: RunAddress, { id, due }: WakeOptions): Promise<void> {
     await null;
-    if (this.#isClosed || this.#ids.has(idOf(run, id))) return;
+    if (this.#workers.isClosed || this.#ids.has(idOf(run, id))) return;
     this.#add({ run, id, attempt: 1 }, due?.getTime() ?? -Infinity);
   }
 
@@ -92,34 +80,11 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
 
   async work(
     agents: readonly AgentAddress[],
-    { concurrency, signal }: QueueWorkOptions,
-    handle: (runId: string, delivery: RunDelivery) => Promise<void>,
+    options: QueueWorkOptions,
+    handle: DeliveryHandler,
   ): Promise<void> {
     await null;
-    if (this.#isClosed || signal?.aborted) return;
-    let onEnd = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      onEnd = resolve;
-    });
-    const worker: Worker = {
-      serves: new Set(agents.map(nameOf)),
-      handle,
-      stopped: new AbortController(),
-      free: concurrency,
-      concurrency,
-      onEnd,
-    };
-    const stop = (): void => this.#stop(worker, signal?.reason);
-    this.#workers.add(worker);
-    this.#ends.add(ended);
-    signal?.addEventListener("abort", stop, { once: true });
-    this.#deliverDue();
-    try {
-      await ended;
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      this.#ends.delete(ended);
-    }
+    await this.#workers.work(agents, options, handle);
   }
 
   /**
@@ -127,11 +92,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
    * discarded.
    */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
-    const reason = new DOMException("The engine was closed", "AbortError");
-    for (const worker of [...this.#workers]) this.#stop(worker, reason);
-    this.#schedule();
-    await Promise.all(this.#ends);
+    await this.#workers.close();
   }
 
   #forget({ id, run }: Job): void {
@@ -161,9 +122,10 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
 
   /** Starts deliveries while there are jobs and free workers. */
   #dispatch(): void {
-    for (const worker of this.#workers) {
-      while (worker.free > 0 && !worker.stopped.signal.aborted) {
-        const job = this.#take(worker.serves);
+    for (const worker of this.#workers.list()) {
+      const served = new Set(worker.agents.map(nameOf));
+      while (worker.free > 0) {
+        const job = this.#take(served);
         if (job === undefined) break;
         this.#deliver(worker, job);
       }
@@ -180,27 +142,22 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     return undefined;
   }
 
-  #deliver(worker: Worker, job: Job): void {
+  #deliver(worker: QueueWorker, job: Job): void {
     const { attempt, run: { runId } } = job;
     const dropped = new AbortController();
     this.#active.set(runId, { dropped, jobs: [] });
-    worker.free--;
-    const signal = AbortSignal.any([dropped.signal, worker.stopped.signal]);
-    worker.handle(runId, { attempt, signal }).then(
-      () => this.#end(worker, job),
-      () => this.#end(worker, job, !dropped.signal.aborted),
-    );
+    worker.deliver({ runId, attempt, dropped: dropped.signal }, (hasFailed) => {
+      this.#end(worker, job, hasFailed && !dropped.signal.aborted);
+    });
   }
 
-  #end(worker: Worker, job: Job, hasFailed = false): void {
+  #end(worker: QueueWorker, job: Job, hasFailed: boolean): void {
     const { runId } = job.run;
     const jobs = this.#active.get(runId)?.jobs ?? [];
     this.#active.delete(runId);
     this.#forget(job);
     for (const next of jobs) this.#makeReady(next);
-    worker.free++;
-    if (hasFailed && !this.#isClosed) this.#retry(worker, job);
-    if (worker.stopped.signal.aborted && worker.free === worker.concurrency) worker.onEnd();
+    if (hasFailed && !this.#workers.isClosed) this.#retry(worker, job);
     this.#dispatch();
   }
 
@@ -208,18 +165,11 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
    * Requests another attempt at a delivery that has failed. A failure caused by stopping the worker
    * does not count as an attempt.
    */
-  #retry(worker: Worker, job: Job): void {
+  #retry({ stopped }: QueueWorker, job: Job): void {
     const { maxRetryDelayMs, retryDelayMs } = this.#delays;
-    if (worker.stopped.signal.aborted) return this.#add(job, -Infinity);
+    if (stopped.aborted) return this.#add(job, -Infinity);
     const delayMs = backOff(job.attempt, retryDelayMs, maxRetryDelayMs);
     this.#add({ ...job, attempt: job.attempt + 1 }, this.#clock.now() + delayMs);
-  }
-
-  #stop(worker: Worker, reason: unknown): void {
-    worker.stopped.abort(reason);
-    this.#workers.delete(worker);
-    if (worker.free === worker.concurrency) worker.onEnd();
-    this.#schedule();
   }
 
   /** Sets the timer for the next job. Without workers, no timer is set, so the process can exit. */
