@@ -43,7 +43,7 @@ async function chaos(plan: ChaosPlan, runtime: WorkerRuntime["name"]): Promise<C
     await using server = await startPostgres({ program: POSTGRES_RELEASES[18], settings });
     const log = `${folder}/log`;
     const worker = await bundleFor(runtime, WORKER, folder);
-    const report = await runChaos(plan, server, worker, log);
+    const report = await runChaos(plan, server, [worker], log);
     const counts = Object.entries(report).map(([name, value]) =>
       `${name} ${Array.isArray(value) ? value.length : value}`
     );
@@ -101,7 +101,7 @@ Deno.test(
           await using server = await startPostgres({ program: POSTGRES_RELEASES[18] });
           database = server.folder;
           const { url } = server;
-          await using processes = new WorkerProcesses(runtime, () => {});
+          await using processes = new WorkerProcesses([runtime], () => {});
           await using runs = openRuns(
             pgBossRuns({ PgBoss, connectionString: url }),
             chaosAgents(true, () => {}),

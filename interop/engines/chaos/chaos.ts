@@ -6,10 +6,8 @@
  */
 
 import { openRuns, type Runs, type SignalOutcome } from "@parley/runtime/runs";
-import { pgBossRuns } from "@parley/runtime/pgboss";
-import { PgBoss } from "pg-boss";
-import type { Postgres } from "../../../tools/testing/postgres.ts";
 import { answerOf, chaosAgents, type ChaosRun, runOf } from "./agents.ts";
+import { openEngine } from "./engine.ts";
 import { WorkerProcesses } from "./processes.ts";
 import type { WorkerRuntime } from "./runtimes.ts";
 import type { Fault } from "./worker.ts";
@@ -26,6 +24,14 @@ export interface ChaosPlan {
   readonly idempotent: boolean;
   /** Highest step number at which a worker causes a fault. */
   readonly maxStep: number;
+}
+
+/** A database that stores the runs. */
+export interface ChaosDatabase {
+  /** URL of a PostgreSQL database, or path of an SQLite file. */
+  readonly url: string;
+  /** Starts the database again after it was killed. */
+  restart(): Promise<void>;
 }
 
 /** Counts of events and violations. */
@@ -49,18 +55,18 @@ export interface ChaosReport {
 
 /**
  * Executes a plan. The database must be empty. More runs are started until all faults have
- * occurred.
+ * occurred. The workers use the runtimes in turns.
  */
 export async function runChaos(
   plan: ChaosPlan,
-  server: Postgres,
-  runtime: WorkerRuntime,
+  database: ChaosDatabase,
+  runtimes: readonly WorkerRuntime[],
   log: string,
 ): Promise<ChaosReport> {
   await Deno.writeTextFile(log, "");
-  await using crew = new Crew(plan, runtime, server, log);
+  await using crew = new Crew(plan, runtimes, database, log);
   await using runs = openRuns(
-    pgBossRuns({ PgBoss, connectionString: server.url, maxConnections: 4, onError: () => {} }),
+    openEngine(database.url, () => {}),
     chaosAgents(plan.idempotent, () => {}),
     { onError: () => {} },
   );
@@ -106,14 +112,19 @@ class Crew implements AsyncDisposable {
   /** Workers that exited without being killed. */
   readonly crashed: string[] = [];
 
-  constructor(plan: ChaosPlan, runtime: WorkerRuntime, server: Postgres, log: string) {
+  constructor(
+    plan: ChaosPlan,
+    runtimes: readonly WorkerRuntime[],
+    database: ChaosDatabase,
+    log: string,
+  ) {
     this.#faults = faultsOf(plan);
     this.faults = this.#faults.length;
-    this.#task = { url: server.url, log, idempotent: plan.idempotent };
-    this.#processes = new WorkerProcesses(runtime, (line) => {
+    this.#task = { url: database.url, log, idempotent: plan.idempotent };
+    this.#processes = new WorkerProcesses(runtimes, (line) => {
       this.faults--;
       if (line !== "database") return;
-      this.#restarted = this.#restarted.then(() => server.restart());
+      this.#restarted = this.#restarted.then(() => database.restart());
     });
   }
 

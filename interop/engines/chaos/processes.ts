@@ -8,16 +8,17 @@ import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
 /**
- * Starts each worker in a separate process group. Disposing the object kills all process groups,
+ * Starts each worker in a separate process group, with the runtimes in turns. Disposing the object kills all process groups,
  * including stopped groups.
  */
 export class WorkerProcesses implements AsyncDisposable {
-  readonly #runtime: WorkerRuntime;
+  readonly #runtimes: readonly WorkerRuntime[];
   readonly #onLine: (line: string) => void;
   readonly #children: Set<Deno.ChildProcess> = new Set();
+  #count = 0;
 
-  constructor(runtime: WorkerRuntime, onLine: (line: string) => void) {
-    this.#runtime = runtime;
+  constructor(runtimes: readonly WorkerRuntime[], onLine: (line: string) => void) {
+    this.#runtimes = runtimes;
     this.#onLine = onLine;
   }
 
@@ -26,7 +27,9 @@ export class WorkerProcesses implements AsyncDisposable {
     readonly pid: number;
     readonly ended: Promise<Deno.CommandStatus>;
   } {
-    const [command, args] = runtimeOf(this.#runtime);
+    const runtime = this.#runtimes[this.#count++ % this.#runtimes.length];
+    if (runtime === undefined) throw new TypeError('"runtimes" must not be empty');
+    const [command, args] = runtimeOf(runtime);
     const child = new Deno.Command(command, {
       args: [...args, JSON.stringify(task)],
       // The worker exits when its standard input ends, even if the test process is killed.

@@ -12,9 +12,8 @@
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { openRuns, type RunEngine } from "@parley/runtime/runs";
-import { pgBossRuns } from "@parley/runtime/pgboss";
-import { PgBoss } from "pg-boss";
 import { chaosAgents } from "./agents.ts";
+import { openEngine } from "./engine.ts";
 
 /** A fault that a worker causes at a certain step. */
 export type Fault = "database" | "kill" | "kill-after" | "stop";
@@ -22,6 +21,7 @@ export type Fault = "database" | "kill" | "kill-after" | "stop";
 /** Command-line argument of a worker process. */
 export interface WorkerTask {
   readonly name: string;
+  /** URL of a PostgreSQL database, or path of an SQLite file. */
   readonly url: string;
   readonly log: string;
   readonly idempotent: boolean;
@@ -84,11 +84,6 @@ function onError(error: unknown): void {
 }
 
 process.stdin.on("end", () => process.exit()).resume();
-const engine = await pgBossRuns({
-  PgBoss,
-  connectionString: task.url,
-  maxConnections: 4,
-  onError,
-});
+const engine = await openEngine(task.url, onError);
 const agents = chaosAgents(task.idempotent, (key) => log("begin", key));
 await openRuns(withFault(engine), agents, { onError }).work({ concurrency: 2 });
