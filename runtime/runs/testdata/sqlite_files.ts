@@ -9,6 +9,7 @@
  * - `cases FOLDER`: damages files, and prints the error messages and the state of the runs.
  * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and
  *   prints the error and whether another connection can use the file.
+ * - `create FOLDER`: creates the folder.
  * - `remove FOLDER`: removes the folder.
  *
  * @module
@@ -158,6 +159,9 @@ switch (command) {
     break;
   case "cases":
     print(await cases());
+    break;
+  case "create":
+    mkdirSync(path, { recursive: true });
     break;
   case "tableless":
     print(await openTableless());
