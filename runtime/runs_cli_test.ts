@@ -1,8 +1,11 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { main, type RunsCliIo } from "./runs_cli.ts";
+import { linesOf } from "./runs/testdata/engine_process.ts";
+import { withFolder } from "./runs/testdata/temporary_folder.ts";
 
 const PROGRAM = new URL("runs_cli.ts", import.meta.url).pathname;
 const FILES = new URL("runs/testdata/sqlite_files.ts", import.meta.url).pathname;
+const SHARED = new URL("runs/testdata/sqlite_shared.ts", import.meta.url).pathname;
 
 /** The error that Node.js throws for a package that is not installed. */
 const NOT_FOUND = Object.assign(new Error("Cannot find package 'pg-boss' imported from /x.js"), {
@@ -48,31 +51,54 @@ async function runHere(args: readonly string[], io: Partial<RunsCliIo> = {}) {
   return { code, err, out };
 }
 
-Deno.test("parley-runs approves a run in an SQLite file, which another process must not use", async () => {
-  const folder = `${Deno.env.get("TMPDIR") ?? "/tmp"}/parley-cli-${crypto.randomUUID()}`;
-  const file = `${folder}/runs.db`;
-  const runs = (...args: readonly string[]) => run(PROGRAM, "--database", file, ...args);
-  try {
+Deno.test("parley-runs approves a run in an SQLite file", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/runs.db`;
+    const runs = (...args: readonly string[]) => run(PROGRAM, "--database", file, ...args);
     await run(FILES, "waiting", file);
-    const holder = start(FILES, "hold", file);
-    const reader = holder.stdout.getReader();
-    assertEquals(textOf((await reader.read()).value), '"held"\n');
-    assertEquals(await runs("list"), {
-      code: 1,
-      err: `parley-runs: Cannot open the runs in "${file}": another process uses the database\n`,
-      out: "",
-    });
-    await holder.stdin.close();
-    await reader.cancel();
-    await holder.stderr.cancel();
-    await holder.status;
     assertStringIncludes((await runs("show", "r1")).out, "signal r1 r1/i0/approval/0 true");
     const stored = await runs("signal", "r1", "r1/i0/approval/0", "true");
     assertEquals(stored, { code: 0, err: "", out: "Stored\n" });
     assertStringIncludes((await runs("list")).out, "queued");
-  } finally {
-    await run(FILES, "remove", folder);
-  }
+  });
+});
+
+Deno.test("parley-runs lists, signals and cancels the runs that another process executes", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/runs.db`;
+    const runs = (...args: readonly string[]) => run(PROGRAM, "--database", file, ...args);
+    const worker = start(SHARED, "worker", file);
+    const lines = linesOf(worker.stdout.pipeThrough(new TextDecoderStream()))[
+      Symbol.asyncIterator
+    ]();
+    const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value);
+    assertEquals(new Set([await next(), await next()]), new Set(["r1 waiting", "blocked"]));
+    const { code, err, out } = await runs("list");
+    assertEquals([code, err], [0, ""]);
+    assertMatch(out, /r1\s.*waiting[^]*r2\s.*running/);
+    assertEquals((await runs("signal", "r1", "paid", "5")).out, "Stored\n");
+    assertEquals(await next(), "r1 done");
+    assertEquals((await runs("cancel", "r2")).code, 0);
+    assertEquals(await next(), "aborted");
+    await worker.stdin.close();
+    assertEquals((await lines.next()).done, true);
+    assertEquals(textOf((await worker.stderr.getReader().read()).value), "");
+    assertEquals((await worker.status).code, 0);
+  });
+});
+
+Deno.test("parley-runs does not change a file with an older version", async () => {
+  await withFolder(async (folder) => {
+    const file = `${folder}/runs.db`;
+    await run(FILES, "older", file);
+    const reason = "the database has schema version 2, but this version of @parley/runtime " +
+      "requires 3";
+    assertEquals(await run(PROGRAM, "--database", file, "list"), {
+      code: 1,
+      err: `parley-runs: Cannot open the runs in "${file}": ${reason}\n`,
+      out: "",
+    });
+  });
 });
 
 Deno.test("parley-runs fails with one sentence if the file or the driver is missing", async () => {

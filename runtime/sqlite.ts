@@ -186,7 +186,7 @@ function openFile(
 ): DatabaseSync {
   const maxPages = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
   try {
-    return openDatabase(path, {
+    const database = openDatabase(path, {
       packageName: "@parley/runtime",
       applicationId: APPLICATION_ID,
       schemaVersion: SCHEMA_VERSION,
@@ -195,8 +195,20 @@ function openFile(
       pragmas: `pragma busy_timeout = ${busyTimeoutMs}; pragma max_page_count = ${maxPages}`,
       lock: "immediate",
     });
+    assertTables(database);
+    return database;
   } catch (cause) {
     const reason = lockReasonOf(cause, busyTimeoutMs) ?? errorMessageOf(cause);
     throw AgentError.core(`Cannot open the runs in "${path}": ${reason}`, { cause });
+  }
+}
+
+/** Closes a file whose tables another program has deleted, and throws. */
+function assertTables(database: DatabaseSync): void {
+  try {
+    database.prepare("select 1 from run, step, signal, fence, delivery, agent_turn");
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }

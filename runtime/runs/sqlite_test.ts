@@ -5,46 +5,43 @@ import { openRuns, type RunEngine } from "../runs.ts";
 import { AgentError } from "../shared/error.ts";
 import { sqliteRuns } from "../sqlite.ts";
 import { createManualClock, scriptedModel } from "../testing.ts";
-import { LocalQueue } from "./local_queue.ts";
-import { SCHEMA, SqliteRunJournal } from "./sqlite_journal.ts";
+import { SqliteDeliveries } from "./sqlite_deliveries.ts";
+import { SqliteRunJournal } from "./sqlite_journal.ts";
+import { SqliteRunQueue } from "./sqlite_queue.ts";
+import { SCHEMA } from "./sqlite_schema.ts";
+import { SqliteStore } from "./sqlite_store.ts";
+import { withFolder } from "./testdata/temporary_folder.ts";
 
 const CRASHING = new URL("testdata/crashing_worker.ts", import.meta.url).pathname;
 const FILES = new URL("testdata/sqlite_files.ts", import.meta.url).pathname;
+const SHARED = new URL("testdata/sqlite_shared.ts", import.meta.url).pathname;
+
+const LOCKED =
+  'locked by another process for 20 ms; close the program that keeps a transaction open, or increase "busyTimeoutMs"';
 
 /** Number of times that the crash test kills its process; the nightly tests use a larger number. */
 const KILLS = Math.min(6 * Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? 1), 30);
 
-function processOf(program: string, ...args: readonly string[]): Deno.Command {
-  return new Deno.Command("deno", {
+async function run(program: string, ...args: readonly string[]): Promise<Deno.CommandOutput> {
+  const child = new Deno.Command("deno", {
     args: ["run", "--quiet", "--no-check", "-A", program, ...args],
     env: { NO_COLOR: "1" },
-    stdin: "piped",
+    stdin: "null",
     stdout: "piped",
     stderr: "piped",
   });
+  return await child.output();
 }
 
-async function run(program: string, ...args: readonly string[]): Promise<Deno.CommandOutput> {
-  const child = processOf(program, ...args).spawn();
-  await child.stdin.close();
-  return await child.output();
+/** Runs a program that prints a value as JSON and nothing to standard error, and returns the value. */
+async function valueOf(program: string, ...args: readonly string[]) {
+  const { stderr, stdout } = await run(program, ...args);
+  assertEquals(textOf(stderr), "");
+  return JSON.parse(textOf(stdout));
 }
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
-}
-
-/**
- * Calls a test with the path to a folder that does not exist yet, and removes the folder
- * afterwards.
- */
-async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = `${Deno.env.get("TMPDIR") ?? "/tmp"}/parley-runs-${crypto.randomUUID()}`;
-  try {
-    await test(folder);
-  } finally {
-    await run(FILES, "remove", folder);
-  }
 }
 
 /** Generates pseudorandom numbers that depend only on the seed. */
@@ -98,29 +95,69 @@ function assertLog(text: string, count: number): void {
   assertEquals(runs.size, Math.ceil(count / 10), "every tenth run waits for an approval");
 }
 
-Deno.test("sqliteRuns() rejects a file that another process uses, until that process closes it", async () => {
+Deno.test("several processes create and open an SQLite file at the same time", async () => {
   await withFolder(async (folder) => {
-    await run(CRASHING, "work", folder, "0", "0");
-    const file = `${folder}/runs.db`;
-    const holder = processOf(FILES, "hold", file).spawn();
-    const reader = holder.stdout.getReader();
-    assertEquals(textOf((await reader.read()).value ?? new Uint8Array()), '"held"\n');
-    const refused: unknown = JSON.parse(textOf((await run(FILES, "open", file)).stdout));
-    const message = `Cannot open the runs in "${file}": another process uses the database`;
-    assertEquals(refused, message);
-    await holder.stdin.close();
-    await reader.cancel();
-    await holder.stderr.cancel();
-    await holder.status;
-    assertEquals(JSON.parse(textOf((await run(FILES, "open", file)).stdout)), null);
+    const opening = Array.from({ length: 4 }, () => valueOf(FILES, "open", `${folder}/runs.db`));
+    assertEquals(await Promise.all(opening), [null, null, null, null]);
+  });
+});
+
+Deno.test("sqliteRuns() reports a file that is locked for too long, and continues afterwards", async () => {
+  await withFolder(async (folder) => {
+    assertEquals(await valueOf(SHARED, "locked", folder), {
+      openError: `Cannot open the runs in "/runs.db": ${LOCKED}`,
+      writeError: `Cannot write to "/runs.db": ${LOCKED}`,
+      listed: 0,
+      reported: `Cannot write to "/runs.db": ${LOCKED}`,
+      status: "done",
+    });
+  });
+});
+
+Deno.test("sqliteRuns() reports that a program with an older version uses the file", async () => {
+  await withFolder(async (folder) => {
+    assertEquals(await valueOf(SHARED, "exclusive", folder), {
+      error: `Cannot open the runs in "/runs.db": ${LOCKED}`,
+      again: null,
+    });
+  });
+});
+
+Deno.test("sqliteRuns() continues the runs of files with older versions", async () => {
+  const refused = (version: number): string =>
+    `Cannot open the runs in "/v${version}.db": the database has schema version ${version}, ` +
+    "but this version of @parley/runtime requires 3";
+  await withFolder(async (folder) => {
+    const [one, two] = await valueOf(SHARED, "migrate", folder);
+    const { errors: [error, ...others], ...rest } = one;
+    assertEquals(rest, {
+      refused: refused(1),
+      opened: ["r6", "r2", "r1", "r4", "the last moment", "r3"],
+      ended: [
+        ["r1", "done", null],
+        ["r2", "done", null],
+        ["r3", "done", null],
+        ["r4", "done", null],
+        ["r5", "done", null],
+        ["r6", "failed", null],
+      ],
+      again: null,
+    });
+    assertMatch(error, /^AgentError: Cannot read run "r6": input was changed by another program/);
+    assertEquals(others, []);
+    assertEquals(two, {
+      refused: refused(2),
+      opened: ["r2", "r1"],
+      ended: [["r1", "done", "ann"], ["r2", "done", null], ["r3", "cancelled", null]],
+      errors: [],
+      again: null,
+    });
   });
 });
 
 Deno.test("sqliteRuns() lets a run that another program has damaged fail, and rejects other files", async () => {
   await withFolder(async (folder) => {
-    const { stderr, stdout } = await run(FILES, "cases", folder);
-    assertEquals(textOf(stderr), "");
-    const { damaged, isOtherUnchanged, refused } = JSON.parse(textOf(stdout));
+    const { damaged, isOtherUnchanged, refused } = await valueOf(FILES, "cases", folder);
     assert(isOtherUnchanged);
     const changed = (place: string): string =>
       `Cannot read run "r1": ${place} was changed by another program or is damaged`;
@@ -140,13 +177,11 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       const { failed: [[runId, code, text]], openError, ...rest } = damaged[index];
       assertEquals([runId, code], ["r1", "run_damaged"]);
       assert(text.startsWith(message), text);
-      // A run whose row is damaged fails when the file is opened; a damaged step or signal is found
-      // when the run is opened.
-      assertEquals(openError, index < 4 ? text : null);
+      assertEquals(openError, text);
       assertEquals(rest, { again: null, signal: "ended", other: "running", count: 2, purged: 1 });
     }
     assertEquals(refused.slice(0, 3), [
-      'Cannot open the runs in "/newer.db": the database has schema version 3, but this version of @parley/runtime requires 2',
+      'Cannot open the runs in "/newer.db": the database has schema version 4, but this version of @parley/runtime requires 3',
       'Cannot open the runs in "/other.db": the file is a database that belongs to another program',
       'Cannot open the runs in "/text.db": file is not a database',
     ]);
@@ -156,9 +191,7 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
 
 Deno.test("sqliteRuns() closes a file without the tables of durable runs", async () => {
   await withFolder(async (folder) => {
-    const { stderr, stdout } = await run(FILES, "tableless", folder);
-    assertEquals(textOf(stderr), "");
-    assertEquals(JSON.parse(textOf(stdout)), {
+    assertEquals(await valueOf(FILES, "tableless", folder), {
       error: ["core", 'Cannot open the runs in "/tableless.db": no such table: run'],
       isFree: true,
     });
@@ -169,9 +202,18 @@ Deno.test("work() reports each damaged run in SQLite once, lets it fail, and exe
   const clock = createManualClock();
   const database = new DatabaseSync(":memory:");
   database.exec(SCHEMA);
-  const queue = new LocalQueue(clock, { retryDelayMs: 1, maxRetryDelayMs: 1 });
+  const store = new SqliteStore(database, "runs.db", 1);
+  const deliveries = new SqliteDeliveries(store, { clock, leaseClock: clock });
+  const queue = new SqliteRunQueue(deliveries, {
+    clock,
+    retryDelayMs: 1,
+    maxRetryDelayMs: 1,
+    pollIntervalMs: 100,
+    leaseMs: 5000,
+    onError: (error) => errors.push(error),
+  });
   const engine: RunEngine = {
-    journal: new SqliteRunJournal(database, clock, { maxPartyRuns: 10, maxSignals: 10 }),
+    journal: new SqliteRunJournal(store, deliveries, { clock, maxPartyRuns: 10, maxSignals: 10 }),
     queue,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
@@ -223,6 +265,10 @@ Deno.test("sqliteRuns() rejects invalid options and transactions", async () => {
   assertThrows(() => sqliteRuns(""), TypeError);
   assertThrows(() => sqliteRuns(":memory:", { maxBytes: 0 }), RangeError);
   assertThrows(() => sqliteRuns(":memory:", { maxSignals: 0 }), RangeError);
+  for (const name of ["pollIntervalMs", "leaseMs", "busyTimeoutMs"]) {
+    assertThrows(() => sqliteRuns(":memory:", { [name]: 0 }), RangeError, `"${name}"`);
+    assertThrows(() => sqliteRuns(":memory:", { [name]: 2 ** 31 }), RangeError, `"${name}"`);
+  }
   assertThrows(() => sqliteRuns("/"), AgentError, 'Cannot open the runs in "/"');
   await using engine = sqliteRuns(":memory:");
   const run = { runId: "r1", agent: "clerk", version: "1", input: "Hi" };

@@ -94,7 +94,10 @@ function killedAt(step: number, engine: RunEngine): RunEngine {
 
 async function work(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const engine = killedAt(Number(killAt), sqliteRuns(`${folder}/runs.db`, { retryDelayMs: 1 }));
+  const engine = killedAt(
+    Number(killAt),
+    sqliteRuns(`${folder}/runs.db`, { retryDelayMs: 1, leaseMs: 500 }),
+  );
   const runs = openRuns(engine, { clerk: { version: "1", make: makeAgent } });
   const close = engine.journal.close.bind(engine.journal);
   const approve = async (runId: string): Promise<void> => {

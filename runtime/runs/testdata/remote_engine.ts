@@ -11,8 +11,14 @@ const PROGRAM = new URL("engine_process.ts", import.meta.url).pathname;
 
 type Handle = (runId: string, delivery: RunDelivery) => Promise<void>;
 
+/** An engine in another process. */
+export interface RemoteEngine extends RunEngine {
+  /** Kills the process. */
+  kill(): Promise<void>;
+}
+
 /** Starts a process that opens an SQLite file, and returns its engine. */
-export function startEngine(file: string): RunEngine {
+export function startEngine(file: string): RemoteEngine {
   const child = new Deno.Command("deno", {
     args: ["run", "--quiet", "--no-check", "-A", PROGRAM, file],
     env: { NO_COLOR: "1" },
@@ -49,6 +55,7 @@ export function startEngine(file: string): RunEngine {
       drop: async (...args) => void await call("queue", "drop", args),
       work: (agents, options, handle) => calls.work(agents, options, handle),
     },
+    kill: () => calls.kill(),
     [Symbol.asyncDispose]: () => calls.close(),
   };
 }
@@ -122,13 +129,19 @@ class RemoteCalls {
   }
 
   async close(): Promise<void> {
-    await this.#writer.close();
+    await this.#writer.close().catch(() => {});
     await this.#reading;
     await this.#child.status;
   }
 
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.status;
+  }
+
   #send(message: EngineCall): void {
-    void this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    // A process that was killed receives no calls.
+    this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`)).catch(() => {});
   }
 
   async #read(): Promise<void> {

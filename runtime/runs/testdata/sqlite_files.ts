@@ -2,13 +2,13 @@
  * A process that uses SQLite files on behalf of tests, which have no permission to write files.
  * Prints the outcomes of its commands as JSON. The commands are:
  *
- * - `hold PATH`: opens the file, prints `held`, and closes the file when its standard input ends.
  * - `open PATH`: opens and closes the file, and prints the error message or `null`.
  * - `waiting PATH`: stores the run `r1`, which waits for a decision on a tool call whose input
  *   contains a control character.
  * - `cases FOLDER`: damages files, and prints the error messages and the state of the runs.
  * - `tableless FOLDER`: opens a file that has the ids of durable runs but not their tables, and
  *   prints the error and whether another connection can use the file.
+ * - `older PATH`: creates a file with tables of version 2.
  * - `create FOLDER`: creates the folder.
  * - `remove FOLDER`: removes the folder.
  *
@@ -113,7 +113,7 @@ async function cases(): Promise<unknown> {
   }
   const newer = `${path}/newer.db`;
   await createFile(newer);
-  change(newer, "pragma user_version = 3");
+  change(newer, "pragma user_version = 4");
   const other = `${path}/other.db`;
   change(other, "create table t (a)");
   const bytes = readFileSync(other);
@@ -145,12 +145,6 @@ async function openTableless(): Promise<unknown> {
 }
 
 switch (command) {
-  case "hold": {
-    await using _engine = sqliteRuns(path);
-    print("held");
-    for await (const _ of process.stdin);
-    break;
-  }
   case "open":
     print(await errorOf(() => openAndClose(path)));
     break;
@@ -159,6 +153,9 @@ switch (command) {
     break;
   case "cases":
     print(await cases());
+    break;
+  case "older":
+    change(path, readFileSync(new URL("runs_v2.sql", import.meta.url), "utf8"));
     break;
   case "create":
     mkdirSync(path, { recursive: true });

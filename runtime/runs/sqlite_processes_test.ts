@@ -1,0 +1,102 @@
+import { assertEquals } from "@std/assert";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { sqliteRuns } from "../sqlite.ts";
+import { createManualClock, scriptedModel } from "../testing.ts";
+import type { RunEngine } from "./contracts.ts";
+import { openRuns } from "./open_runs.ts";
+import { startEngine } from "./testdata/remote_engine.ts";
+import { withFolder } from "./testdata/temporary_folder.ts";
+
+const RUN = { runId: "r1", agent: "clerk", version: "1" };
+const AGENTS = [{ agent: "clerk", version: "1" }];
+
+/** Calls a test with the engines of two processes that share a file. */
+async function withEngines(
+  test: (one: ReturnType<typeof startEngine>, other: RunEngine) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    await using one = startEngine(`${folder}/runs.db`);
+    await using other = startEngine(`${folder}/runs.db`);
+    await test(one, other);
+  });
+}
+
+Deno.test("a run is delivered to another process after its process was killed", async () => {
+  await withEngines(async (one, other) => {
+    const started = Promise.withResolvers<void>();
+    const continued = Promise.withResolvers<number>();
+    const stop = new AbortController();
+    const options = { concurrency: 1, signal: stop.signal };
+    await one.journal.create({ ...RUN, input: "Go" });
+    void one.queue.work(AGENTS, options, async () => {
+      started.resolve();
+      await new Promise(() => {});
+    });
+    await started.promise;
+    // The delivery was requested when the run was created, so it does not depend on the process.
+    const working = other.queue.work(AGENTS, options, (_runId, { attempt }) => {
+      continued.resolve(attempt);
+      return Promise.resolve();
+    });
+    await one.kill();
+    assertEquals(await continued.promise, 1);
+    stop.abort();
+    await working;
+  });
+});
+
+Deno.test("the worker of a run that another process has deleted cannot write to a new run", async () => {
+  await withEngines(async (one, other) => {
+    const run = { ...RUN, input: "Go" };
+    await one.journal.create(run);
+    const old = (await one.journal.open("r1"))?.run.epoch ?? NaN;
+    await other.journal.cancel("r1");
+    assertEquals(await other.journal.purge(new Date(Date.now() + 60_000)), 1);
+    assertEquals(await one.journal.create(run), true);
+    const epoch = (await one.journal.open("r1"))?.run.epoch ?? NaN;
+    assertEquals(epoch > old + 1, true);
+    const entry = { v: 1, key: "r1/0", kind: "model", value: 1, at: 1 } as const;
+    assertEquals(await one.journal.append("r1", old, entry), "fenced");
+    assertEquals(await other.journal.append("r1", epoch, entry), "stored");
+  });
+});
+
+Deno.test("a worker that starts does not deliver a failed run before its next attempt", async () => {
+  const clock = createManualClock();
+  const engine = sqliteRuns(":memory:", { clock });
+  const order: string[] = [];
+  const { journal } = engine;
+  const [open, list] = [journal.open.bind(journal), journal.list.bind(journal)];
+  const failed = Promise.withResolvers<void>();
+  let recovered = Promise.withResolvers<void>();
+  journal.open = (runId) => {
+    order.push(runId);
+    return open(runId);
+  };
+  journal.list = async (filter) => {
+    const page = await list(filter);
+    if (filter?.status === "waiting") recovered.resolve();
+    return page;
+  };
+  const failure = { reason: "overloaded", retryable: true } as const;
+  const model = scriptedModel([{ failure }, { text: "Done" }, { text: "Done" }]);
+  const make = () => new ToolLoopAgent({ name: "clerk", model, modelRetries: 0 });
+  const onError = (): void => failed.resolve();
+  const runs = openRuns(engine, { clerk: { version: "1", make } }, { clock, onError });
+  const start = (runId: string) => runs.start({ runId, agent: "clerk", input: "Go" });
+  const working = [runs.work({ concurrency: 1 })];
+  await recovered.promise;
+  await start("r1");
+  await failed.promise;
+  recovered = Promise.withResolvers();
+  working.push(runs.work({ concurrency: 1 }));
+  await recovered.promise;
+  await start("r2");
+  await runs.result("r2");
+  assertEquals(order, ["r1", "r2"]);
+  clock.advance(1000);
+  await runs.result("r1");
+  assertEquals(order, ["r1", "r2", "r1"]);
+  await runs.close();
+  await Promise.all(working);
+});
