@@ -25,13 +25,13 @@ const FULL: ChaosPlan = {
   stops: 2,
 };
 
-/** Executes a plan on a new file, with workers on Node.js and Deno at the same time. */
+/** Runtimes of the workers, which share the file. */
+const RUNTIMES = ["node", "deno", ...IS_FULL ? ["bun"] as const : []] as const;
+
+/** Executes a plan on a new file, with workers on all runtimes at the same time. */
 async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
   return await withTempDir(async (folder) => {
-    const runtimes = [
-      await bundleFor("node", WORKER, folder),
-      await bundleFor("deno", WORKER, folder),
-    ];
+    const runtimes = await Promise.all(RUNTIMES.map((name) => bundleFor(name, WORKER, folder)));
     const database = { url: `${folder}/runs.db`, restart: () => Promise.resolve() };
     const report = await runChaos(plan, database, runtimes, `${folder}/log`);
     const counts = Object.entries(report).map(([name, value]) =>
@@ -42,7 +42,7 @@ async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
   });
 }
 
-Deno.test("Runs in an SQLite file survive killed workers on Node.js and Deno", async () => {
+Deno.test("Runs in an SQLite file survive killed workers on several runtimes", async () => {
   const plan = IS_FULL ? FULL : SHORT;
   const report = await chaos(plan);
   assertEquals(report.wrong, []);

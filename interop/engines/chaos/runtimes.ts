@@ -1,14 +1,15 @@
 /**
- * The runtimes that execute the test programs: Deno and Node.js 24.
+ * The runtimes that execute the test programs: Deno, Node.js 24 and Bun.
  *
  * @module
  */
 
 import { run, ToolError } from "../../../tools/cli.ts";
+import { BUN, runtimeCommand } from "../../../tools/runtimes/runtimes.ts";
 
 /** A runtime and the program that it executes. */
 export interface WorkerRuntime {
-  readonly name: "deno" | "node";
+  readonly name: "bun" | "deno" | "node";
   readonly command: string;
   /** Path to the bundled program. */
   readonly program: string;
@@ -25,7 +26,8 @@ export async function bundleFor(
   const program = `${folder}/${name}-${source.pathname.split("/").at(-1)}.mjs`;
   const flags = ["bundle", "--quiet", "--config", CONFIG, "--frozen", "--platform", "deno"];
   await run("deno", [...flags, "-o", program, source.pathname]);
-  return { name, program, command: name === "deno" ? Deno.execPath() : await findNode() };
+  const find = { bun: findBun, deno: () => Promise.resolve(Deno.execPath()), node: findNode };
+  return { name, program, command: await find[name]() };
 }
 
 /** Returns the command line of a runtime. */
@@ -40,5 +42,10 @@ async function findNode(): Promise<string> {
   const { stdout } = await run("npx", ["--yes", "node@24", "-p", "process.execPath"]);
   const path = stdout.trim();
   if (path === "") throw new ToolError("npx has not installed Node.js 24");
+  return path;
+}
+
+async function findBun(): Promise<string> {
+  const [path = ""] = await runtimeCommand(BUN);
   return path;
 }
