@@ -206,6 +206,8 @@ export class SqliteRunJournal implements RunJournal {
       if (isAwaited && run.status === "waiting") {
         const { due: _, ...rest } = run;
         this.#save({ ...rest, status: "queued", updatedAt: this.#time() });
+        // The run no longer waits for its due time.
+        this.#deliveries.forget(runId);
         this.#deliveries.request(run, String(run.epoch));
       }
       return "stored";

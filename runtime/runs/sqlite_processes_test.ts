@@ -100,3 +100,66 @@ Deno.test("a worker that starts does not deliver a failed run before its next at
   await runs.close();
   await Promise.all(working);
 });
+
+Deno.test("a worker without free slots sets no timer for a delivery that is already due", async () => {
+  const clock = createManualClock();
+  const delays: number[] = [];
+  const after = (delayMs: number, callback: () => void): () => void => {
+    delays.push(delayMs);
+    // Such timers would be set again and again.
+    return delayMs > 0 ? clock.after(delayMs, callback) : () => {};
+  };
+  await using engine = sqliteRuns(":memory:", { clock: { ...clock, after } });
+  const stop = new AbortController();
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const options = { concurrency: 1, signal: stop.signal };
+  const working = engine.queue.work(AGENTS, options, async (runId) => {
+    order.push(runId);
+    if (runId === "r2") return stop.abort();
+    started.resolve();
+    await ended.promise;
+  });
+  await engine.queue.wake(RUN, { id: "0" });
+  await started.promise;
+  await engine.queue.wake({ ...RUN, runId: "r2" }, { id: "0", due: new Date(clock.now() + 10) });
+  clock.advance(10);
+  await engine.queue.wake({ ...RUN, runId: "r3" }, { id: "0", due: new Date(clock.now() + 10) });
+  const late = delays.filter((delayMs) => delayMs <= 0);
+  ended.resolve();
+  await working;
+  assertEquals(late, []);
+  assertEquals(order, ["r1", "r2"]);
+});
+
+Deno.test("a signal replaces the delivery at the time until which the run waits", async () => {
+  const clock = createManualClock();
+  await using engine = sqliteRuns(":memory:", { clock });
+  const { journal, queue } = engine;
+  await journal.create({ ...RUN, input: "Go" });
+  const order: string[] = [];
+  const stop = new AbortController();
+  const idle = Promise.withResolvers<void>();
+  const due = new Date(clock.now() + 1000).toISOString();
+  const wait = { key: "paid", path: ["clerk"], toolName: "t" };
+  const working = queue.work(AGENTS, { concurrency: 1, signal: stop.signal }, async (runId) => {
+    order.push(runId);
+    const open = await journal.open(runId);
+    if (runId === "last") return stop.abort();
+    const waitingFor = [
+      { kind: "signal", ...wait },
+      { kind: "time", ...wait, key: "nap", due },
+    ] as const;
+    const end = { status: "waiting", waitingFor, due } as const;
+    if (open?.signals.size === 0) await journal.close(runId, open.run.epoch, end);
+    idle.resolve();
+  });
+  await idle.promise;
+  await journal.signal("r1", "paid", 1);
+  clock.advance(1000);
+  await journal.create({ ...RUN, runId: "last", input: "Go" });
+  await queue.wake({ ...RUN, runId: "last" }, { id: "0" });
+  await working;
+  assertEquals(order, ["r1", "r1", "last"]);
+});

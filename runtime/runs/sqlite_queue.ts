@@ -105,14 +105,11 @@ export class SqliteRunQueue implements RunQueue, AsyncDisposable {
    * reported, and the call is repeated later.
    */
   #refresh(): void {
-    this.#cancelPoll();
-    this.#cancelDue();
     let nextDue = Infinity;
     try {
       this.#abortLost();
       this.#exchange();
-      const agents = this.#workers.list().flatMap((worker) => worker.agents);
-      nextDue = this.#deliveries.nextDue(agents);
+      nextDue = this.#findNextDue();
       this.#failures = 0;
     } catch (error) {
       this.#failures++;
@@ -153,6 +150,15 @@ export class SqliteRunQueue implements RunQueue, AsyncDisposable {
     if (isDue) this.#renewAt = performance.now() + leaseMs / RENEWALS;
   }
 
+  /**
+   * Returns the time at which a free worker can receive a delivery. When a delivery ends, its worker
+   * looks for the next one anyway.
+   */
+  #findNextDue(): number {
+    const free = this.#workers.list().filter((worker) => worker.free > 0);
+    return this.#deliveries.nextDue(free.flatMap(({ agents }) => agents));
+  }
+
   #deliver(worker: QueueWorker, delivery: ClaimedDelivery): void {
     const { attempt, n, runId } = delivery;
     const dropped = new AbortController();
@@ -178,6 +184,8 @@ export class SqliteRunQueue implements RunQueue, AsyncDisposable {
    * timer is set, so the process can exit.
    */
   #schedule(nextDue: number): void {
+    this.#cancelPoll();
+    this.#cancelDue();
     if (this.#workers.size === 0 && this.#held.size === 0) return;
     this.#pollLater();
     if (nextDue === Infinity) return;
