@@ -86,8 +86,8 @@ export interface SqliteRunsOptions extends LocalRunsOptions {
    */
   readonly leaseMs?: number;
   /**
-   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive integer.
-   * The event loop is blocked while the engine waits for the lock.
+   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive
+   * integer. The event loop is blocked while the engine waits for the lock.
    *
    * @default {5000}
    */

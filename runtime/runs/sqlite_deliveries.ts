@@ -23,8 +23,8 @@ function isHeld(table: string): string {
 
 /**
  * Returns an SQL expression for the turn of a new delivery in a table: after the other deliveries
- * of its party, and not before the turn of its agent. Each party therefore gets a turn after at most
- * one delivery of each other party.
+ * of its party, and not before the turn of its agent. Each party therefore gets a turn after at
+ * most one delivery of each other party.
  */
 function turnOf(table: string): string {
   return `max(

@@ -44,9 +44,9 @@ interface EndedDelivery {
 }
 
 /**
- * Delivers runs whose deliveries are requested in a table. A process claims a delivery for a limited
- * time, and renews the claim while the delivery is in progress. The journal's epochs, not the
- * claims, prevent two workers from writing to a run.
+ * Delivers runs whose deliveries are requested in a table. A process claims a delivery for a
+ * limited time, and renews the claim while the delivery is in progress. The journal's epochs, not
+ * the claims, prevent two workers from writing to a run.
  */
 export class SqliteRunQueue implements RunQueue, AsyncDisposable {
   readonly #deliveries: SqliteDeliveries;
@@ -151,8 +151,8 @@ export class SqliteRunQueue implements RunQueue, AsyncDisposable {
   }
 
   /**
-   * Returns the time at which a free worker can receive a delivery. When a delivery ends, its worker
-   * looks for the next one anyway.
+   * Returns the time at which a free worker can receive a delivery. When a delivery ends, its
+   * worker looks for the next one anyway.
    */
   #findNextDue(): number {
     const free = this.#workers.list().filter((worker) => worker.free > 0);

@@ -11,9 +11,9 @@ export const ENDED = "('done', 'failed', 'cancelled')";
 export const SCHEMA_VERSION = 3;
 
 /**
- * The tables that version 3 added. The row of `fence` contains the newest epoch of the deleted runs.
- * A delivery has a turn when it can be delivered. A row of `agent_turn` contains the first turn that
- * a new delivery for the agent can get.
+ * The tables that version 3 added. The row of `fence` contains the newest epoch of the deleted
+ * runs. A delivery has a turn when it can be delivered. A row of `agent_turn` contains the first
+ * turn that a new delivery for the agent can get.
  */
 const VERSION_3 = `
 create table fence (epoch integer not null) strict;

@@ -101,7 +101,9 @@ export class SqliteStore {
   }
 }
 
-/** Returns the reason of an error about a locked database, with a remedy; otherwise, `undefined`. */
+/**
+ * Returns the reason of an error about a locked database, with a remedy; otherwise, `undefined`.
+ */
 export function lockReasonOf(error: unknown, busyTimeoutMs: number): string | undefined {
   if (errorMessageOf(error) !== BUSY) return undefined;
   return `locked by another process for ${busyTimeoutMs} ms; close the program that keeps a ` +

@@ -33,7 +33,9 @@ async function run(program: string, ...args: readonly string[]): Promise<Deno.Co
   return await child.output();
 }
 
-/** Runs a program that prints a value as JSON and nothing to standard error, and returns the value. */
+/**
+ * Runs a program that prints a value as JSON and nothing to standard error, and returns the value.
+ */
 async function valueOf(program: string, ...args: readonly string[]) {
   const { stderr, stdout } = await run(program, ...args);
   assertEquals(textOf(stderr), "");

@@ -8,8 +8,8 @@ import { runtimeOf, type WorkerRuntime } from "./runtimes.ts";
 import type { WorkerTask } from "./worker.ts";
 
 /**
- * Starts each worker in a separate process group, with the runtimes in turns. Disposing the object kills all process groups,
- * including stopped groups.
+ * Starts each worker in a separate process group, with the runtimes in turns. Disposing the object
+ * kills all process groups, including stopped groups.
  */
 export class WorkerProcesses implements AsyncDisposable {
   readonly #runtimes: readonly WorkerRuntime[];

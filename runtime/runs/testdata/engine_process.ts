@@ -1,7 +1,7 @@
 /**
- * A process with an SQLite engine that executes the calls of a test. Each line of the standard input
- * is a {@linkcode EngineCall}, and each line of the standard output an {@linkcode EngineReply}. The
- * engine is closed when the standard input ends.
+ * A process with an SQLite engine that executes the calls of a test. Each line of the standard
+ * input is a {@linkcode EngineCall}, and each line of the standard output an
+ * {@linkcode EngineReply}. The engine is closed when the standard input ends.
  *
  *     deno run engine_process.ts FILE
  *
