@@ -177,7 +177,7 @@ export class LocalQueue implements RunQueue, AsyncDisposable {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const [next] = this.#later;
-    if (next === undefined || this.#workers.size === 0) return;
+    if (next === undefined || this.#workers.list().length === 0) return;
     this.#cancelTimer = this.#clock.after(next.dueAt - this.#clock.now(), () => this.#deliverDue());
   }
 

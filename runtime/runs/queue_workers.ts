@@ -25,15 +25,15 @@ export class QueueWorker {
   readonly stopped: AbortSignal;
   /** Resolves when the worker is stopped and its deliveries have ended. */
   readonly ended: Promise<void>;
+  readonly #concurrency: number;
   readonly #handle: DeliveryHandler;
   readonly #stopping: AbortController = new AbortController();
-  #free: number;
   #running = 0;
   #resolve = (): void => {};
 
   constructor(agents: readonly AgentAddress[], concurrency: number, handle: DeliveryHandler) {
     this.agents = agents;
-    this.#free = concurrency;
+    this.#concurrency = concurrency;
     this.#handle = handle;
     this.stopped = this.#stopping.signal;
     this.ended = new Promise((resolve) => {
@@ -43,7 +43,7 @@ export class QueueWorker {
 
   /** Number of deliveries that the worker can accept; 0 if it is stopped. */
   get free(): number {
-    return this.stopped.aborted ? 0 : this.#free;
+    return this.stopped.aborted ? 0 : this.#concurrency - this.#running;
   }
 
   /**
@@ -56,10 +56,8 @@ export class QueueWorker {
     { attempt, dropped, runId }: WorkerDelivery,
     onEnd: (hasFailed: boolean) => void,
   ): void {
-    this.#free--;
     this.#running++;
     const end = (hasFailed: boolean): void => {
-      this.#free++;
       this.#running--;
       onEnd(hasFailed);
       this.#resolveIfEnded();
@@ -81,8 +79,8 @@ export class QueueWorker {
 
 /** Starts and stops the workers of a queue. */
 export class QueueWorkers {
+  /** All workers that have not ended. */
   readonly #workers: Set<QueueWorker> = new Set();
-  readonly #ends: Set<Promise<void>> = new Set();
   readonly #onChange: () => void;
   #isClosed = false;
 
@@ -96,14 +94,9 @@ export class QueueWorkers {
     return this.#isClosed;
   }
 
-  /** Number of workers that are not stopped. */
-  get size(): number {
-    return this.#workers.size;
-  }
-
   /** Returns the workers that are not stopped. */
   list(): readonly QueueWorker[] {
-    return [...this.#workers];
+    return [...this.#workers].filter(({ stopped }) => !stopped.aborted);
   }
 
   /** Runs a worker until it is stopped and its deliveries have ended. */
@@ -116,14 +109,13 @@ export class QueueWorkers {
     const worker = new QueueWorker(agents, concurrency, handle);
     const stop = (): void => this.#stop(worker, signal?.reason);
     this.#workers.add(worker);
-    this.#ends.add(worker.ended);
     signal?.addEventListener("abort", stop, { once: true });
     this.#onChange();
     try {
       await worker.ended;
     } finally {
       signal?.removeEventListener("abort", stop);
-      this.#ends.delete(worker.ended);
+      this.#workers.delete(worker);
     }
   }
 
@@ -131,12 +123,12 @@ export class QueueWorkers {
   async close(): Promise<void> {
     this.#isClosed = true;
     const reason = new DOMException("The engine was closed", "AbortError");
-    for (const worker of this.list()) this.#stop(worker, reason);
-    await Promise.all(this.#ends);
+    const workers = [...this.#workers];
+    for (const worker of workers) this.#stop(worker, reason);
+    await Promise.all(workers.map(({ ended }) => ended));
   }
 
   #stop(worker: QueueWorker, reason: unknown): void {
-    this.#workers.delete(worker);
     worker.stop(reason);
     this.#onChange();
   }

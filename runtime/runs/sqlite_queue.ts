@@ -186,7 +186,7 @@ export class SqliteRunQueue implements RunQueue, AsyncDisposable {
   #schedule(nextDue: number): void {
     this.#cancelPoll();
     this.#cancelDue();
-    if (this.#workers.size === 0 && this.#held.size === 0) return;
+    if (this.#workers.list().length === 0 && this.#held.size === 0) return;
     this.#pollLater();
     if (nextDue === Infinity) return;
     const { clock } = this.#options;

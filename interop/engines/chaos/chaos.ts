@@ -241,14 +241,22 @@ async function report(
     const { finalText = "", value } = Object(result);
     const answer: readonly string[] = value?.results ?? String(finalText).split(/,(?![^[]*\])/);
     const expected = answerOf(run);
-    const isWrong = answer.length !== expected.length ||
-      answer.some((one, index) => one !== expected[index] && one !== "unknown");
+    const isWrong = !areExpected(answer, expected);
     unknown += answer.filter((one) => one === "unknown").length;
     if (status !== "done" || isWrong) {
       wrong.push(`${run.runId} ${status} ${error?.message ?? answer}`);
     }
   }
   return { runs: chosen.length, done, wrong, approvals, unknown, ...readLog(log) };
+}
+
+/** Returns true if each result is the expected one or unknown, also in the results of a sub-agent. */
+function areExpected(results: readonly string[], expected: readonly string[]): boolean {
+  const innerOf = (result = ""): readonly string[] => result.match(/r[0-9.]+|unknown/g) ?? [];
+  return results.length === expected.length && results.every((result, index) => {
+    if (result === expected[index] || result === "unknown") return true;
+    return result.startsWith("[") && areExpected(innerOf(result), innerOf(expected[index]));
+  });
 }
 
 /** Counts the steps in a log. */

@@ -23,5 +23,5 @@ export async function openEngine(
   if (url.startsWith("postgres")) {
     return await pgBossRuns({ PgBoss, connectionString: url, maxConnections: 4, onError });
   }
-  return sqliteRuns(url, { leaseMs: 1000, pollIntervalMs: 50, busyTimeoutMs: 20_000, onError });
+  return sqliteRuns(url, { leaseMs: 3000, pollIntervalMs: 50, busyTimeoutMs: 20_000, onError });
 }
