@@ -21,7 +21,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
 
 /** Engines on a file, in other processes, because tests have no permission to write files. */
 const FILES: Readonly<Record<string, (file: string) => RunEngine>> = {
-  "one process": startEngine,
+  "one process": (file) => startEngine(file),
   "two processes": (file) => combineEngines(startEngine(file), startEngine(file)),
 };
 

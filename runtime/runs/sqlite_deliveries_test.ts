@@ -178,3 +178,18 @@ Deno.test("forget() keeps the delivery in progress", () => {
   one.end(held?.n ?? 0, undefined);
   assertEquals(drain(one), []);
 });
+
+Deno.test("a delivery that had to wait for its run does not set the turns back", () => {
+  using table = open();
+  const { one, request } = table;
+  request("a");
+  one.request({ ...AGENT, runId: "a" }, "1");
+  for (const id of ["b", "c"]) request(id);
+  const claimed = one.claim([AGENT], { ...LEASE, count: 3 });
+  assertEquals(claimed.map(({ runId }) => runId), ["a", "b", "c"]);
+  one.end(claimed[0]?.n ?? 0, undefined);
+  assertEquals(one.claim([AGENT], LEASE).map(({ runId }) => runId), ["a"]);
+  request("d");
+  request("x", "ann");
+  assertEquals(drain(one), ["d", "x"]);
+});

@@ -12,17 +12,18 @@ const AGENTS = [{ agent: "clerk", version: "1" }];
 
 /** Calls a test with the engines of two processes that share a file. */
 async function withEngines(
+  leaseMs: number,
   test: (one: ReturnType<typeof startEngine>, other: RunEngine) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
-    await using one = startEngine(`${folder}/runs.db`);
-    await using other = startEngine(`${folder}/runs.db`);
+    await using one = startEngine(`${folder}/runs.db`, leaseMs);
+    await using other = startEngine(`${folder}/runs.db`, leaseMs);
     await test(one, other);
   });
 }
 
 Deno.test("a run is delivered to another process after its process was killed", async () => {
-  await withEngines(async (one, other) => {
+  await withEngines(500, async (one, other) => {
     const started = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<number>();
     const stop = new AbortController();
@@ -45,8 +46,36 @@ Deno.test("a run is delivered to another process after its process was killed", 
   });
 });
 
+Deno.test("a delivery that takes longer than a lease is not repeated by another process", async () => {
+  await withEngines(500, async (one, other) => {
+    const stop = new AbortController();
+    const options = { concurrency: 2, signal: stop.signal };
+    const started = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const deliveries: string[] = [];
+    await one.journal.create({ ...RUN, input: "Go" });
+    const first = one.queue.work(AGENTS, { ...options, concurrency: 1 }, async (runId) => {
+      deliveries.push(`one ${runId}`);
+      started.resolve();
+      await ended.promise;
+    });
+    await started.promise;
+    const second = other.queue.work(AGENTS, options, (runId) => {
+      deliveries.push(`other ${runId}`);
+      ended.resolve();
+      stop.abort();
+      return Promise.resolve();
+    });
+    // The first worker has no free slot for this run, and renews its lease several times before.
+    const due = new Date(Date.now() + 1500);
+    await other.queue.wake({ ...RUN, runId: "r2" }, { id: "0", due });
+    await Promise.all([first, second]);
+    assertEquals(deliveries, ["one r1", "other r2"]);
+  });
+});
+
 Deno.test("the worker of a run that another process has deleted cannot write to a new run", async () => {
-  await withEngines(async (one, other) => {
+  await withEngines(500, async (one, other) => {
     const run = { ...RUN, input: "Go" };
     await one.journal.create(run);
     const old = (await one.journal.open("r1"))?.run.epoch ?? NaN;
@@ -162,4 +191,19 @@ Deno.test("a signal replaces the delivery at the time until which the run waits"
   await queue.wake({ ...RUN, runId: "last" }, { id: "0" });
   await working;
   assertEquals(order, ["r1", "r1", "last"]);
+});
+
+Deno.test("a delivery that fails because its worker was stopped does not count as an attempt", async () => {
+  await using engine = sqliteRuns(":memory:");
+  const attempts: number[] = [];
+  for (let worker = 0; worker < 2; worker++) {
+    const stop = new AbortController();
+    if (worker === 0) await engine.queue.wake(RUN, { id: "0" });
+    await engine.queue.work(AGENTS, { concurrency: 1, signal: stop.signal }, (_, { attempt }) => {
+      attempts.push(attempt);
+      stop.abort();
+      return Promise.reject(new Error("the worker was stopped"));
+    });
+  }
+  assertEquals(attempts, [1, 1]);
 });

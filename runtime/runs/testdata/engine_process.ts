@@ -3,7 +3,7 @@
  * input is a {@linkcode EngineCall}, and each line of the standard output an
  * {@linkcode EngineReply}. The engine is closed when the standard input ends.
  *
- *     deno run engine_process.ts FILE
+ *     deno run engine_process.ts FILE LEASE_MS
  *
  * @module
  */
@@ -47,10 +47,10 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncIterable<str
   }
 }
 
-if (import.meta.main) await serve(process.argv[2] ?? "");
+if (import.meta.main) await serve(process.argv[2] ?? "", Number(process.argv[3]));
 
-async function serve(file: string): Promise<void> {
-  await using engine = sqliteRuns(file, { retryDelayMs: 1, pollIntervalMs: 5, leaseMs: 2000 });
+async function serve(file: string, leaseMs: number): Promise<void> {
+  await using engine = sqliteRuns(file, { retryDelayMs: 1, pollIntervalMs: 5, leaseMs });
   const stops = new Map<number, AbortController>();
   const handled = new Map<number, (hasFailed: boolean) => void>();
   let deliveries = 0;

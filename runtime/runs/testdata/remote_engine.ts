@@ -17,10 +17,14 @@ export interface RemoteEngine extends RunEngine {
   kill(): Promise<void>;
 }
 
-/** Starts a process that opens an SQLite file, and returns its engine. */
-export function startEngine(file: string): RemoteEngine {
+/**
+ * Starts a process that opens an SQLite file, and returns its engine.
+ *
+ * @param leaseMs Duration of a lease. By default, no lease ends during a test.
+ */
+export function startEngine(file: string, leaseMs: number = 600_000): RemoteEngine {
   const child = new Deno.Command("deno", {
-    args: ["run", "--quiet", "--no-check", "-A", PROGRAM, file],
+    args: ["run", "--quiet", "--no-check", "-A", PROGRAM, file, `${leaseMs}`],
     env: { NO_COLOR: "1" },
     stdin: "piped",
     stdout: "piped",
