@@ -250,7 +250,9 @@ async function report(
   return { runs: chosen.length, done, wrong, approvals, unknown, ...readLog(log) };
 }
 
-/** Returns true if each result is the expected one or unknown, also in the results of a sub-agent. */
+/**
+ * Returns true if each result is the expected one or unknown, also in the results of a sub-agent.
+ */
 function areExpected(results: readonly string[], expected: readonly string[]): boolean {
   const innerOf = (result = ""): readonly string[] => result.match(/r[0-9.]+|unknown/g) ?? [];
   return results.length === expected.length && results.every((result, index) => {
