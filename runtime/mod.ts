@@ -78,13 +78,13 @@ export {
   MessageType,
   type TypedMessage,
 } from "./channel/message.ts";
+export type { GenerationOptions, ProviderTool } from "./shared/generation_options.ts";
 export {
   type AssistantMessage,
   type FileData,
   type FilePart,
   FINISH_REASONS,
   type FinishReason,
-  type GenerationOptions,
   isRetryable,
   type LanguageModel,
   type MessageInput,
@@ -93,8 +93,6 @@ export {
   type ModelRequest,
   type ModelResponse,
   type ModelStreamEvent,
-  type ProviderOptions,
-  type ProviderTool,
   type ReasoningPart,
   type SystemMessage,
   type SystemPrompt,
@@ -110,6 +108,7 @@ export {
   type UserMessage,
   type UserTurn,
 } from "./shared/model.ts";
+export type { ProviderOptions } from "./shared/provider_options.ts";
 export { hasAnswer } from "./shared/has_answer.ts";
 export {
   AgentStopReason,

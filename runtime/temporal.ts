@@ -69,8 +69,8 @@ import { AgentError, errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import { oneOf } from "@parley/internal/option-checks";
+import type { GenerationOptions } from "./shared/generation_options.ts";
 import {
-  type GenerationOptions,
   isRetryable,
   type LanguageModel,
   type ModelRequest,

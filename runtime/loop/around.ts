@@ -5,7 +5,8 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import type { GenerationOptions, ModelResponse, ToolCall, ToolResult } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { ModelResponse, ToolCall, ToolResult } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { CallDeadline, type DeadlineScheduler } from "./deadlines.ts";
 import type { LoopEventOrigin } from "./events.ts";

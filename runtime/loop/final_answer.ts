@@ -8,9 +8,9 @@
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isJsonValue } from "../shared/json.ts";
 import { copyJson } from "@parley/internal/json";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
-  GenerationOptions,
   LanguageModel,
   MessageInput,
   ToolCall,

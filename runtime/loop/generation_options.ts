@@ -23,7 +23,7 @@ import {
   required,
 } from "@parley/internal/options";
 import { GENERATION_ALIASES } from "../shared/aliases.ts";
-import type { GenerationOptions, ProviderTool } from "../shared/model.ts";
+import type { GenerationOptions, ProviderTool } from "../shared/generation_options.ts";
 
 const PROVIDER_TOOL_ID = /^[^.]+\../;
 

@@ -4,8 +4,8 @@
  * @module
  */
 
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
-  GenerationOptions,
   LanguageModel,
   ModelMessage,
   SystemPrompt,

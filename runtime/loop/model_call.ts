@@ -8,8 +8,8 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import { formatValue } from "@parley/internal/format-value";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import {
-  type GenerationOptions,
   isRetryable,
   type LanguageModel,
   type ModelDelta,

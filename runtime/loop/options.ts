@@ -8,9 +8,9 @@ import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { Settings } from "@parley/internal/options";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
-  GenerationOptions,
   LanguageModel,
   MessageInput,
   ModelMessage,

@@ -5,12 +5,9 @@ import { ToolLoopAgent } from "../agent/agent.ts";
 import { runSubAgentTask } from "../agent/sub_agent.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { fromAiSdk } from "../models.ts";
-import type {
-  GenerationOptions,
-  LanguageModel,
-  ProviderOptions,
-  SystemMessage,
-} from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { LanguageModel, SystemMessage } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { findTranscriptViolation, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";

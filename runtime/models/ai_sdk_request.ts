@@ -6,13 +6,12 @@
  */
 
 import { isRecord } from "@parley/internal/json";
+import type { GenerationOptions, ProviderTool } from "../shared/generation_options.ts";
 import type {
   FileData,
   FilePart,
-  GenerationOptions,
   ModelMessage,
   ModelRequest,
-  ProviderTool,
   ReasoningPart,
   TextPart,
   ToolCall,

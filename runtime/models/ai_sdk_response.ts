@@ -16,10 +16,9 @@ import {
   type FinishReason,
   type ModelDelta,
   type ModelResponse,
-  type ProviderOptions,
 } from "../shared/model.ts";
 import { readToolInput } from "../shared/read_tool_input.ts";
-import { isProviderOptions } from "../shared/provider_options.ts";
+import { isProviderOptions, type ProviderOptions } from "../shared/provider_options.ts";
 import { readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readRecord, readText, type WireObject } from "./response_fields.ts";

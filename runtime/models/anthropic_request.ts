@@ -8,19 +8,18 @@
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import type { GenerationOptions, ProviderTool } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
   FilePart,
-  GenerationOptions,
   ModelMessage,
   ModelRequest,
-  ProviderOptions,
-  ProviderTool,
   ReasoningPart,
   TextPart,
   ToolCall,
   ToolResult,
 } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { moveAssistantFiles } from "./assistant_files.ts";
 import {
   readRecord,

@@ -12,12 +12,12 @@ import type {
   AssistantMessage,
   FilePart,
   ModelMessage,
-  ProviderOptions,
   SystemMessage,
   TextPart,
   ToolCall,
   ToolResult,
 } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { isResultFile, toFilePart } from "./google_files.ts";
 import { geminiVersion } from "./google_models.ts";
 import { toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";

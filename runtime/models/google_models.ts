@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { GenerationOptions, LanguageModel } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { LanguageModel } from "../shared/model.ts";
 import type { WireObject } from "./response_fields.ts";
 
 type Reasoning = NonNullable<GenerationOptions["reasoning"]>;

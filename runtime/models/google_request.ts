@@ -6,7 +6,8 @@
  */
 
 import type { JsonObject } from "../shared/json.ts";
-import type { GenerationOptions, ModelMessage, ModelRequest } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { ModelMessage, ModelRequest } from "../shared/model.ts";
 import { type GoogleDialect, toContents } from "./google_contents.ts";
 import { canReason, toThinkingConfig } from "./google_models.ts";
 import { readRecord, readText, type WireObject, withoutAbsent } from "./response_fields.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { GenerationOptions } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import { QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, modelOf, NEW_MODEL, OLD_MODEL, reply } from "./testdata/google.ts";
 import { toWireName } from "./tool_names.ts";

@@ -9,13 +9,8 @@ import type { SseEvent } from "@parley/internal/sse";
 import { defined, isRecord } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
-import type {
-  AssistantMessage,
-  FinishReason,
-  ModelDelta,
-  ModelResponse,
-  ProviderOptions,
-} from "../shared/model.ts";
+import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, readCount, type TokenUsage, totalOf } from "../shared/usage.ts";
 import { PART, SIGNATURE, THOUGHT } from "./google_contents.ts";

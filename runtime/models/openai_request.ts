@@ -6,10 +6,10 @@
  */
 
 import { AgentError } from "../shared/error.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
   FilePart,
-  GenerationOptions,
   ModelMessage,
   ModelRequest,
   ReasoningPart,

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { GenerationOptions, ModelMessage, ToolResult } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { ModelMessage, ToolResult } from "../shared/model.ts";
 import { openAiChat } from "./openai_chat.ts";
 import { callsOf, failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, completion, modelOf } from "./testdata/chat.ts";

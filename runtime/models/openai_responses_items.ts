@@ -11,7 +11,8 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
-import type { AssistantMessage, FilePart, ProviderOptions, ToolCall } from "../shared/model.ts";
+import type { AssistantMessage, FilePart, ToolCall } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { toBase64 } from "./file_data.ts";
 import { readRecord, readText, toJsonText, type WireObject } from "./response_fields.ts";
 import { RESPONSES_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";

@@ -6,13 +6,8 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import type {
-  GenerationOptions,
-  ModelMessage,
-  ModelRequest,
-  SystemMessage,
-  ToolResult,
-} from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { ModelMessage, ModelRequest, SystemMessage, ToolResult } from "../shared/model.ts";
 import { moveAssistantFiles } from "./assistant_files.ts";
 import { toContent } from "./openai_responses_files.ts";
 import {

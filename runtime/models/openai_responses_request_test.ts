@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { GenerationOptions, ModelMessage, ToolResult } from "../shared/model.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
+import type { ModelMessage, ToolResult } from "../shared/model.ts";
 import { QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf } from "./testdata/responses.ts";
 import { RESPONSES_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";

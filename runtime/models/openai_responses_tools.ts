@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { GenerationOptions, ProviderTool } from "../shared/model.ts";
+import type { GenerationOptions, ProviderTool } from "../shared/generation_options.ts";
 import { type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toProviderType, toWireName } from "./tool_names.ts";
 import type { WireTool, WireTools } from "./wire_tools.ts";

@@ -1,12 +1,14 @@
 /**
- * Checks of provider-specific data.
+ * Provider-specific data.
  *
  * @module
  */
 
 import { isRecord } from "@parley/internal/json";
-import { isJsonValue } from "./json.ts";
-import type { ProviderOptions } from "./model.ts";
+import { isJsonValue, type JsonObject } from "./json.ts";
+
+/** Provider-specific data, keyed by provider name, which the runtime forwards unchanged. */
+export type ProviderOptions = { [provider: string]: JsonObject };
 
 /** Returns `true` for JSON objects, keyed by provider. */
 export function isProviderOptions(value: unknown): value is ProviderOptions {

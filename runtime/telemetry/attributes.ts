@@ -12,10 +12,10 @@
 import type { ModelStepInfo, RunStepInfo, ToolStepInfo } from "../loop/around.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
   FilePart,
-  GenerationOptions,
   ModelMessage,
   ModelResponse,
   ReasoningPart,

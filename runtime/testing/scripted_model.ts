@@ -6,10 +6,10 @@
 
 import { defined } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
+import type { GenerationOptions } from "../shared/generation_options.ts";
 import type {
   AssistantMessage,
   FinishReason,
-  GenerationOptions,
   LanguageModel,
   ModelMessage,
   ModelRequest,

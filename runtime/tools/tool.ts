@@ -7,7 +7,8 @@
 import { assertRecord } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import type { JsonValue } from "../shared/json.ts";
-import type { ModelMessage, ProviderOptions, ToolResultOutput } from "../shared/model.ts";
+import type { ModelMessage, ToolResultOutput } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 

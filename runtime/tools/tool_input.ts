@@ -17,8 +17,7 @@ import { toInputCheck, toInputJsonSchema } from "@parley/internal/schema";
 import { ANNOTATION_ALIASES, TOOL_ALIASES } from "../shared/aliases.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import { copyJsonValue } from "../shared/json.ts";
-import type { ProviderOptions } from "../shared/model.ts";
-import { isProviderOptions } from "../shared/provider_options.ts";
+import { isProviderOptions, type ProviderOptions } from "../shared/provider_options.ts";
 import {
   type JsonSchema,
   type SchemaCheck,
