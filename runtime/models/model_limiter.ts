@@ -13,13 +13,12 @@ import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
 import type {
   LanguageModel,
-  ModelMessage,
   ModelRequest,
   ModelResponse,
   ModelStreamEvent,
-  ToolResultOutput,
 } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
+import { estimateTokens } from "./estimate_tokens.ts";
 
 /**
  * Options for {@linkcode createModelLimiter}.
@@ -134,8 +133,6 @@ const MINUTE_MS = 60_000;
 
 /** Longest time for which a retry delay stops all calls, in milliseconds. */
 const MAX_BLOCK_MS = 300_000;
-
-type MessagePart = Exclude<ModelMessage["content"], string>[number];
 
 /** A call that has started within the last minute. */
 interface StartedCall {
@@ -359,47 +356,5 @@ class SharedLimits implements ModelLimiter {
   #release(): void {
     this.#active--;
     this.#startWaiting();
-  }
-}
-
-function estimateTokens({ messages }: ModelRequest): number {
-  let chars = 0;
-  for (const message of messages) {
-    if (message.role === "system") chars += message.content.length;
-    else for (const part of message.content) chars += charsOf(part);
-  }
-  return Math.ceil(chars / 4);
-}
-
-function charsOf(part: MessagePart): number {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return part.text.length;
-    case "tool-call":
-      return (part.rawInput ?? JSON.stringify(part.input) ?? "").length;
-    case "tool-result":
-      return charsOfOutput(part.output);
-    case "file":
-      return 0;
-    default:
-      return part satisfies never;
-  }
-}
-
-function charsOfOutput(output: ToolResultOutput): number {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return output.value.length;
-    case "json":
-    case "error-json":
-      return JSON.stringify(output.value).length;
-    case "content":
-      return output.value.reduce((sum, part) => sum + charsOf(part), 0);
-    case "execution-denied":
-      return output.reason?.length ?? 0;
-    default:
-      return output satisfies never;
   }
 }
