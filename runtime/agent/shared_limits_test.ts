@@ -96,8 +96,8 @@ Deno.test("a custom condition is checked in sub-agents only if it includes them"
     const check = customStop("check", ({ totalUsage }) => {
       seen.push(totalUsage.totalTokens);
       return totalUsage.totalTokens >= 500;
-    });
-    const agent = boss([{ ...check, includesSubAgents }, maxTotalTokens(2000)]);
+    }, { includesSubAgents });
+    const agent = boss([check, maxTotalTokens(2000)]);
     await agent.run("go");
     await agent.terminate();
     return seen.length;
@@ -147,11 +147,9 @@ Deno.test("a limit on the cost of several models ends the sub-agents of a run", 
     work: { input: 1_000_000, output: 0 },
   };
   let calls = 0;
-  const check = customStop("budget", ({ usageByModel = {} }) => costOf(usageByModel, prices) > 200);
-  const agent = boss(
-    [{ ...check, includesSubAgents: true }, maxTotalTokens(2000)],
-    () => calls++,
-  );
+  const isExpensive = ({ usageByModel = {} }: LoopContext) => costOf(usageByModel, prices) > 200;
+  const budget = customStop("budget", isExpensive, { includesSubAgents: true });
+  const agent = boss([budget, maxTotalTokens(2000)], () => calls++);
   const { stopConditionName, usageByModel } = await agent.run("go");
   assertEquals([stopConditionName, calls], ["budget", 4]);
   assertEquals(usageByModel, {

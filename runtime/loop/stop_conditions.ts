@@ -84,10 +84,18 @@ export interface CustomStopOptions {
    * @default {false}
    */
   readonly finalize?: boolean;
+  /**
+   * Whether the condition is also checked after each iteration of a sub-agent that a tool has
+   * started with its context, with the usage and the time of the run.
+   *
+   * @default {false}
+   */
+  readonly includesSubAgents?: boolean;
 }
 
 const readCustomStopOptions = optionsReader<CustomStopOptions>("options")({
   finalize: withDefault(false, assertOptionalBoolean),
+  includesSubAgents: withDefault(false, assertOptionalBoolean),
 });
 
 /**
@@ -172,10 +180,11 @@ export function modelStopsNaturally(): AgentStopCondition {
  *
  * @param name Name of the condition.
  * @param predicate Returns true if the run should end.
- * @param options Whether the model is called once more.
+ * @param options Whether the model is called once more, and whether the condition is also checked
+ * in sub-agents.
  *
- * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or
- * `finalize` is not a boolean.
+ * @throws {TypeError} If `name` is not a non-empty string, `predicate` is not a function, or an
+ * option is unknown or not a boolean.
  *
  * @example Stop after the first truncated response
  * ```ts
@@ -193,8 +202,8 @@ export function customStop(
 ): AgentStopCondition {
   if (typeof name !== "string" || !name) rejectArgument("name", "a non-empty string", name);
   if (typeof predicate !== "function") rejectArgument("predicate", "a function", predicate);
-  const { finalize } = readCustomStopOptions(options);
-  return { name, reason: AgentStopReason.CustomCondition, finalize, check: predicate };
+  const settings = readCustomStopOptions(options);
+  return { name, reason: AgentStopReason.CustomCondition, ...settings, check: predicate };
 }
 
 /**

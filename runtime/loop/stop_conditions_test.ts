@@ -146,6 +146,30 @@ Deno.test("evaluateStopConditions() throws if a check throws or does not return 
   }
 });
 
+Deno.test("customStop() creates a condition for the run alone, unless it includes sub-agents", () => {
+  const isLong = ({ iteration }: LoopContext) => iteration > 0;
+  const reason = "custom_condition";
+  assertEquals(customStop("long", isLong), {
+    name: "long",
+    reason,
+    finalize: false,
+    includesSubAgents: false,
+    check: isLong,
+  });
+  assertEquals(customStop("long", isLong, { includesSubAgents: true }), {
+    name: "long",
+    reason,
+    finalize: false,
+    includesSubAgents: true,
+    check: isLong,
+  });
+  assertThrows(
+    () => customStop("long", isLong, { includesSubAgents: 1 as never }),
+    TypeError,
+    '"includesSubAgents" must be a boolean, got 1',
+  );
+});
+
 Deno.test("maxCost() rejects a price that is not a function or not a number", () => {
   assertThrows(() => maxCost(1, 3e-6 as never), TypeError, '"price" must be a function');
   const failing = maxCost(1, () => {
