@@ -123,7 +123,8 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       verify: async (sent, more) => report(sent, await inner.verify(sent, more)),
       begin: async (sent, more) => report(sent, await inner.begin(sent, more)),
     };
-    const onError = (): void => {}; // The errors of rejected messages have already been passed to `report`.
+    // The errors of rejected messages have already been passed to `report`.
+    const onError = (): void => {};
     return createPeer({ signer, transport, verifier, protocol: "agent.task.v1", onError });
   }
 }

@@ -232,7 +232,8 @@ Deno.test("McpClients enforces maxServers and maxTools", async () => {
 
 Deno.test("McpClients names the server of an invalid configuration", () => {
   const wrong: object = { a: { transport: "x" } };
-  const configs = wrong as Record<string, McpClientConfig>; // A JavaScript caller can pass any configuration.
+  // A JavaScript caller can pass any configuration.
+  const configs = wrong as Record<string, McpClientConfig>;
   assertThrows(() => new McpClients(configs), TypeError, 'the client for server "a"');
   const limit = { a: { ...DEAD, maxQueued: -1 } };
   assertThrows(() => new McpClients(limit), RangeError, 'the client for server "a"');

@@ -238,7 +238,8 @@ export const taskStoreChecks: readonly Check<TaskStore>[] = [
     );
     await retry(async () => {
       const { taskId } = expired.task;
-      if ((await store.get(taskId))?.epoch !== 0) return true; // Another check has taken over the task.
+      // Another check may have taken over the task.
+      if ((await store.get(taskId))?.epoch !== 0) return true;
       return await store.signal(taskId, { kind: "cancel" }) ? undefined : true;
     });
   }),

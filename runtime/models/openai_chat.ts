@@ -116,8 +116,8 @@ interface Chat {
  *   reasoning parts, which later requests to the same server send back in the same fields.
  * - `generateOptions.providerOptions[provider]` may contain additional request body fields.
  * - Files in tool results and files that models created are sent in a user message, because tool
- *   messages and assistant messages cannot contain files. A new user message with a file of a type that the API does not accept
- *   rejects with code `model_error`.
+ *   messages and assistant messages cannot contain files. A new user message with a file of a type
+ *   that the API does not accept rejects with code `model_error`.
  * - `providerTools` are sent as tools whose type comes from the id and whose other fields come from
  *   `args`. Some servers support provider-executed tools; OpenAI's own Chat Completions API does
  *   not.

@@ -102,7 +102,8 @@ export function formatJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? "";
   } catch {
-    return "(nested too deeply)"; // Values in a log can be nested so deeply that the stack overflows.
+    // Values in a log can be nested so deeply that the stack overflows.
+    return "(nested too deeply)";
   }
 }
 

@@ -201,6 +201,7 @@ export function parseInput(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    return text; // Invalid JSON is returned unchanged, because cases test whether the loop detects it.
+    // Invalid JSON is returned unchanged, because cases test whether the loop detects it.
+    return text;
   }
 }
