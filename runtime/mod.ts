@@ -85,7 +85,6 @@ export {
   type FilePart,
   FINISH_REASONS,
   type FinishReason,
-  isRetryable,
   type LanguageModel,
   type MessageInput,
   type ModelDelta,
@@ -108,6 +107,7 @@ export {
   type UserMessage,
   type UserTurn,
 } from "./shared/model.ts";
+export { isRetryable } from "./shared/model_failure.ts";
 export type { ProviderOptions } from "./shared/provider_options.ts";
 export { hasAnswer } from "./shared/has_answer.ts";
 export {

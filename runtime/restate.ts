@@ -65,7 +65,7 @@ import {
 import { optionsReader, required } from "@parley/internal/options";
 import { errorMessageOf } from "./shared/error.ts";
 import type { JsonValue } from "./shared/json.ts";
-import { isRetryable } from "./shared/model.ts";
+import { isRetryable } from "./shared/model_failure.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
 /** The members of a Restate context that {@linkcode restateSteps} uses. */

@@ -70,12 +70,8 @@ import type { JsonValue } from "./shared/json.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import { oneOf } from "@parley/internal/option-checks";
 import type { GenerationOptions } from "./shared/generation_options.ts";
-import {
-  isRetryable,
-  type LanguageModel,
-  type ModelRequest,
-  type ToolDefinition,
-} from "./shared/model.ts";
+import type { LanguageModel, ModelRequest, ToolDefinition } from "./shared/model.ts";
+import { isRetryable, retryDelayOf } from "./shared/model_failure.ts";
 import { assertModel } from "./shared/option_checks.ts";
 import { fromStepValue, toStepValue } from "./shared/step_value.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -280,12 +276,11 @@ export async function runModelActivity(
     return toStepValue(await model.generate({ ...readRequest(request), ...defined({ signal }) }));
   } catch (error) {
     signal?.throwIfAborted();
-    const { retryAfterMs } = asRecord(error);
     throw ApplicationFailure.create({
       message: errorMessageOf(error),
       nonRetryable: !isRetryable(error),
       ...error instanceof Error ? { type: error.name, cause: error } : {},
-      ...typeof retryAfterMs === "number" ? { nextRetryDelay: retryAfterMs } : {},
+      ...defined({ nextRetryDelay: retryDelayOf(error) }),
     });
   }
 }

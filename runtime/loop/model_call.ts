@@ -5,19 +5,19 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { defined, isRecord } from "@parley/internal/json";
+import { defined } from "@parley/internal/json";
 import { formatValue } from "@parley/internal/format-value";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import type { GenerationOptions } from "../shared/generation_options.ts";
-import {
-  isRetryable,
-  type LanguageModel,
-  type ModelDelta,
-  type ModelMessage,
-  type ModelRequest,
-  type ModelStreamEvent,
-  type ToolDefinition,
+import type {
+  LanguageModel,
+  ModelDelta,
+  ModelMessage,
+  ModelRequest,
+  ModelStreamEvent,
+  ToolDefinition,
 } from "../shared/model.ts";
+import { isRetryable, retryDelayOf, statusOf } from "../shared/model_failure.ts";
 import { type TokenUsage, totalOf } from "../shared/usage.ts";
 import { CallDeadline } from "./deadlines.ts";
 import type { LoopEventBody } from "./events.ts";
@@ -221,7 +221,7 @@ async function waitForRetry(
  * @throws {AgentError} With code `model_error`, and the requested delay as `retryAfterMs`.
  */
 function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
-  const { retryAfterMs } = failure;
+  const retryAfterMs = retryDelayOf(failure);
   if (retryAfterMs === undefined || retryAfterMs <= maxRetryDelayMs) return;
   if (!failure.is("model_error")) throw failure;
   const { reason, status } = failure.details;
@@ -236,7 +236,7 @@ function assertRetryDelay(failure: AgentError, maxRetryDelayMs: number): void {
  * random delay below a maximum that doubles with each attempt ("full jitter").
  */
 function retryDelay({ config }: RunState, attempt: number, failure: AgentError): number {
-  const { retryAfterMs: requestedMs } = failure;
+  const requestedMs = retryDelayOf(failure);
   if (requestedMs !== undefined) return requestedMs;
   const { maxRetryDelayMs, random, retryDelayMs } = config;
   return Math.min(retryDelayMs * 2 ** (attempt - 1), maxRetryDelayMs) * random();
@@ -244,13 +244,13 @@ function retryDelay({ config }: RunState, attempt: number, failure: AgentError):
 
 function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline): AgentError {
   if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
-  const { retryAfterMs: requestedMs } = isRecord(cause) ? cause : {};
   return AgentError.modelError(
     isCancelled ? `timed out after ${timeoutMs} ms` : errorMessageOf(cause),
     defined({
       cause,
       retryable: isCancelled || isRetryable(cause),
-      retryAfterMs: typeof requestedMs === "number" && requestedMs >= 0 ? requestedMs : undefined,
+      retryAfterMs: retryDelayOf(cause),
+      status: statusOf(cause),
     }),
   );
 }

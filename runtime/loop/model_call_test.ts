@@ -1,9 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { asTool } from "../agent/agent_tool.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { maxCost, maxTotalTokens } from "./stop_conditions.ts";
 import { openAiChat } from "../models.ts";
 import { scriptedModel } from "../testing.ts";
+import { AgentError } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -42,6 +44,36 @@ async function runWithLimit(model: LanguageModel, maxTokens: number) {
   }, "go");
   return { stopReason, usage: iterations[0]?.usage };
 }
+
+Deno.test("the error of a run has the retry delay and the status of any error of the model", async () => {
+  const registry = new ToolRegistry([]);
+  const details = { retryable: true, retryAfterMs: 3, statusCode: 529 };
+  const thrown = Object.assign(new Error("busy"), details);
+  const model: LanguageModel = { modelId: "m", generate: () => Promise.reject(thrown) };
+  const error = await assertRejects(
+    () => runToolLoop({ model, registry, modelRetries: 0 }, "go"),
+    AgentError,
+  );
+  assertEquals([error.retryAfterMs, error.details], [3, { reason: "busy", status: 529 }]);
+});
+
+Deno.test("a requested delay that is not a non-negative number is ignored", async () => {
+  for (const retryAfterMs of [NaN, -5]) {
+    using time = new FakeTime();
+    const delays: number[] = [];
+    const error = AgentError.modelError("busy", { retryable: true, retryAfterMs });
+    const run = runToolLoop({
+      model: scriptedModel([{ error }, { text: "ok" }]),
+      registry: new ToolRegistry([]),
+      random: () => 0.5,
+      onEvent: (event) => {
+        if (event.type === "model_retry") delays.push(event.delayMs);
+      },
+    }, "go");
+    await time.tickAsync(250);
+    assertEquals([(await run).finalText, delays], ["ok", [250]]);
+  }
+});
 
 Deno.test("a total below the sum of input and output does not disable maxTotalTokens()", async () => {
   const counts = { inputTokens: 1_000_000, outputTokens: 1_000_000 };

@@ -8,19 +8,18 @@ import { rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined, isRecord } from "@parley/internal/json";
-import {
-  isRetryable,
-  type LanguageModel,
-  type ModelRequest,
-  type ModelResponse,
-  type ModelStreamEvent,
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
 } from "../shared/model.ts";
+import { isRetryable, statusOf } from "../shared/model_failure.ts";
 import { AI_SDK, AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
 import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
 import { assertOutput } from "./response_builder.ts";
 import { malformed, type WireObject } from "./response_fields.ts";
-import { readCount } from "../shared/usage.ts";
 
 /**
  * The members of an AI SDK model that {@linkcode fromAiSdk} uses. `LanguageModelV2`,
@@ -216,13 +215,12 @@ async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
 function explain(error: unknown, { signal }: ModelRequest): unknown {
   if (signal?.aborted) return signal.reason;
   if (AgentError.isAgentError(error)) return error;
-  const { statusCode, responseHeaders }: WireObject = isRecord(error) ? error : {};
-  const status = readCount(statusCode);
+  const { responseHeaders }: WireObject = isRecord(error) ? error : {};
   const retryAfterMs = readRetryAfterMs(responseHeaders);
   return AgentError.modelError(errorMessageOf(isRecord(error) ? error.message ?? error : error), {
     cause: error,
     retryable: isRetryable(error),
-    ...defined({ status, retryAfterMs }),
+    ...defined({ status: statusOf(error), retryAfterMs }),
   });
 }
 

@@ -11,13 +11,13 @@ import { defined } from "@parley/internal/json";
 import { int32From, integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
-import {
-  isRetryable,
-  type LanguageModel,
-  type ModelRequest,
-  type ModelResponse,
-  type ModelStreamEvent,
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
 } from "../shared/model.ts";
+import { isRetryable, retryDelayOf, statusOf } from "../shared/model_failure.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 
@@ -259,7 +259,7 @@ class FallbackChain {
     const { cooldownMs, now, onFallback, when } = this.#settings;
     const { modelId } = candidate.model;
     if (when(error, modelId) !== true) throw error;
-    const requestedMs = AgentError.isAgentError(error) ? error.retryAfterMs ?? 0 : 0;
+    const requestedMs = retryDelayOf(error) ?? 0;
     if (cooldownMs > 0) candidate.skipUntil = askClock(now) + Math.max(cooldownMs, requestedMs);
     if (next === undefined) throw error;
     onFallback?.({ modelId, nextModelId: next.model.modelId, error });
@@ -320,6 +320,6 @@ function named(response: ModelResponse, { modelId, provider }: LanguageModel): M
 
 function isUnavailable(error: unknown): boolean {
   if (isRetryable(error)) return true;
-  if (!AgentError.isAgentError(error) || !error.is("model_error")) return false;
-  return error.details.status === 402 || error.details.status === 429;
+  const status = statusOf(error);
+  return status === 402 || status === 429;
 }

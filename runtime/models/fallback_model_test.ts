@@ -15,11 +15,15 @@ class Models {
   readonly calls: string[] = [];
 
   failing(modelId: string, options: ModelErrorOptions = DOWN): LanguageModel {
+    return this.rejecting(modelId, AgentError.modelError("down", options));
+  }
+
+  rejecting(modelId: string, error: unknown): LanguageModel {
     return {
       modelId,
       generate: () => {
         this.calls.push(modelId);
-        return Promise.reject(AgentError.modelError("down", options));
+        return Promise.reject(error);
       },
     };
   }
@@ -112,6 +116,47 @@ Deno.test("fallbackModel() skips a model for the delay that its provider request
   models.calls.length = 0;
   for (let count = 0; count < 2; count++) await always.generate(QUESTION);
   assertEquals(models.calls, ["a", "b", "a", "b"]);
+});
+
+Deno.test("fallbackModel() reads the delay from errors of every kind, and ignores invalid delays", async () => {
+  const rows: readonly (readonly [retryAfterMs: unknown, skippedMs: number])[] = [
+    [50_000, 50_000],
+    [0, 30_000],
+    [-50_000, 30_000],
+    [NaN, 30_000],
+    ["50000", 30_000],
+  ];
+  for (const [retryAfterMs, skippedMs] of rows) {
+    for (const error of [new Error("busy"), AgentError.modelError("busy"), {}]) {
+      const models = new Models();
+      let now = 0;
+      const busy = Object.assign(error, { retryable: true, retryAfterMs });
+      const list = [models.rejecting("a", busy), models.answering("b")];
+      const model = fallbackModel(list, { now: () => now });
+      for (now of [0, skippedMs - 1, skippedMs]) await model.generate(QUESTION);
+      assertEquals(models.calls, ["a", "b", "b", "a", "b"], `${error} ${retryAfterMs}`);
+    }
+  }
+});
+
+Deno.test("fallbackModel() calls the next model after an exhausted quota of any client", async () => {
+  const rows: readonly (readonly [error: unknown, isRepeated: boolean])[] = [
+    [Object.assign(new Error("quota"), { status: 429 }), true],
+    [Object.assign(new Error("payment"), { status: 402 }), true],
+    [Object.assign(new Error("quota"), { statusCode: 429 }), true],
+    [Object.assign(new Error("payment"), { statusCode: 402 }), true],
+    [Object.assign(new Error("bad request"), { status: 400 }), false],
+    [Object.assign(new Error("bad key"), { statusCode: 401 }), false],
+    [Object.assign(new Error("text"), { status: "429" }), false],
+    [new Error("429"), false],
+    [undefined, false],
+  ];
+  for (const [error, isRepeated] of rows) {
+    const models = new Models();
+    const model = fallbackModel([models.rejecting("a", error), models.answering("b")]);
+    await model.generate(QUESTION).catch(() => {});
+    assertEquals(models.calls, isRepeated ? ["a", "b"] : ["a"], `${error}`);
+  }
 });
 
 Deno.test("fallbackModel() decides by the error whether to call the next model", async () => {

@@ -17,6 +17,7 @@ import type {
   ModelResponse,
   ModelStreamEvent,
 } from "../shared/model.ts";
+import { retryDelayOf } from "../shared/model_failure.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import { estimateTokens } from "./estimate_tokens.ts";
 
@@ -347,7 +348,7 @@ class SharedLimits implements ModelLimiter {
 
   /** Lets no call start until the retry delay of a failed call has passed. */
   #block(error: unknown): void {
-    const requestedMs = AgentError.isAgentError(error) ? error.retryAfterMs : undefined;
+    const requestedMs = retryDelayOf(error);
     if (requestedMs === undefined) return;
     const delayMs = Math.min(requestedMs, MAX_BLOCK_MS);
     this.#blockedUntil = Math.max(this.#blockedUntil, askClock(this.#settings.now) + delayMs);

@@ -120,6 +120,35 @@ Deno.test("createModelLimiter() stops all calls for the retry delay of a failed 
   }
 });
 
+Deno.test("createModelLimiter() reads the delay from errors of every kind, and ignores invalid delays", async () => {
+  const delays = [[7000, 7000], [-1, 0], [NaN, 0], ["7000", 0]] as const;
+  for (const [retryAfterMs, blockedMs] of delays) {
+    for (const error of [new Error("busy"), AgentError.modelError("busy"), {}]) {
+      using time = new FakeTime();
+      const { held, model } = limited({});
+      const fail = async (delay: unknown): Promise<void> => {
+        const failed = model.generate(QUESTION).catch(() => {});
+        await time.runMicrotasks();
+        held.calls.at(-1)?.reject(Object.assign(error, { retryAfterMs: delay }));
+        await failed;
+      };
+      await fail(retryAfterMs);
+      model.generate(QUESTION);
+      await advance(time, Math.max(blockedMs - 1, 0));
+      assertEquals(held.calls.length, blockedMs === 0 ? 2 : 1, `${retryAfterMs}`);
+      await advance(time, 1);
+      assertEquals(held.calls.length, 2);
+      // A later delay is not ignored.
+      await fail(500);
+      model.generate(QUESTION);
+      await advance(time, 499);
+      assertEquals(held.calls.length, 3);
+      await advance(time, 1);
+      assertEquals(held.calls.length, 4);
+    }
+  }
+});
+
 Deno.test("createModelLimiter() removes an aborted call from the queue, and rejects calls beyond maxQueued", async () => {
   using time = new FakeTime();
   const { held, limiter, model } = limited({ maxConcurrent: 1, maxQueued: 1 });

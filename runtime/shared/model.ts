@@ -9,7 +9,6 @@
  * @module
  */
 
-import { isRecord } from "@parley/internal/json";
 import type { GenerationOptions } from "./generation_options.ts";
 import type { JsonValue } from "./json.ts";
 import type { ProviderOptions } from "./provider_options.ts";
@@ -385,9 +384,10 @@ export type ModelStreamEvent = ModelDelta | {
  *
  * If a model call fails, the returned promise rejects. The loop retries the call if the error has
  * `retryable: true` (or `isRetryable: true`, as in the AI SDK). If the error has `retryAfterMs`,
- * the loop waits for that number of milliseconds before the retry. Adapters throw
- * `AgentError.modelError`. The loop validates every response: it reports a content part of an
- * unknown type as a model error, and generates missing tool call ids.
+ * the loop waits for that number of milliseconds before the retry. If the error has `status` (or
+ * `statusCode`, as in the AI SDK), the loop adds the HTTP status to the details of its own error.
+ * Adapters throw `AgentError.modelError`. The loop validates every response: it reports a content
+ * part of an unknown type as a model error, and generates missing tool call ids.
  *
  * @example A minimal model
  * ```ts
@@ -429,23 +429,4 @@ export interface LanguageModel {
    * @param request Conversation, tools and settings.
    */
   stream?(request: ModelRequest): AsyncIterable<ModelStreamEvent>;
-}
-
-/**
- * Returns true if a model call's error is marked as retryable, with `retryable: true` or, as in the
- * AI SDK, with `isRetryable: true`.
- *
- * @param error Error that the model call rejected with.
- *
- * @example Check whether a rate limit error is retryable
- * ```ts
- * import { AgentError, isRetryable } from "@parley/runtime";
- * import { assert } from "@std/assert";
- *
- * assert(isRetryable(AgentError.modelError("429 Too Many Requests", { retryable: true })));
- * assert(!isRetryable(new Error("bad key")));
- * ```
- */
-export function isRetryable(error: unknown): boolean {
-  return isRecord(error) && (error.retryable === true || error.isRetryable === true);
 }

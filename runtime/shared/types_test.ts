@@ -11,7 +11,7 @@ import { scriptedModel } from "../testing/scripted_model.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { AgentError, AgentErrorCode, errorMessageOf } from "./error.ts";
 import { isJsonValue } from "./json.ts";
-import { FINISH_REASONS, isRetryable } from "./model.ts";
+import { FINISH_REASONS } from "./model.ts";
 import { readToolInput } from "./read_tool_input.ts";
 import type { TypedOutput } from "./output.ts";
 import { jsonSchema } from "./typed_schema.ts";
@@ -252,16 +252,6 @@ Deno.test("errorMessageOf() returns a message for any thrown value", () => {
     errorMessageOf(Object.create(null)),
     "an error that cannot be converted to a string",
   );
-});
-
-Deno.test("isRetryable() accepts both property names and only the value true", () => {
-  assertEquals([{ retryable: true }, { isRetryable: true }].map(isRetryable), [true, true]);
-  assertEquals([{ retryable: "yes" }, new Error("x"), null, "x"].map(isRetryable), [
-    false,
-    false,
-    false,
-    false,
-  ]);
 });
 
 Deno.test("readToolInput() returns invalid JSON as rawInput, and empty text as an empty object", () => {

@@ -9,13 +9,13 @@ import { optionsReader, type Settings, withDefault } from "@parley/internal/opti
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
-import {
-  isRetryable,
-  type LanguageModel,
-  type ModelRequest,
-  type ModelResponse,
-  type ModelStreamEvent,
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
 } from "../shared/model.ts";
+import { isRetryable, retryDelayOf } from "../shared/model_failure.ts";
 import { assertModel } from "../shared/option_checks.ts";
 import { toStepValue } from "../shared/step_value.ts";
 
@@ -194,7 +194,7 @@ class Recording {
 }
 
 function toFailure(error: unknown): RecordedFailure {
-  const { retryAfterMs, details }: UnknownRecord = isRecord(error) ? error : {};
+  const { details }: UnknownRecord = isRecord(error) ? error : {};
   // The message of a model error starts with a prefix that is added again when the recording is
   // replayed.
   const reason = isRecord(details) ? details.reason : undefined;
@@ -202,7 +202,7 @@ function toFailure(error: unknown): RecordedFailure {
     failure: {
       reason: typeof reason === "string" ? reason : errorMessageOf(error),
       retryable: isRetryable(error),
-      ...typeof retryAfterMs === "number" ? { retryAfterMs } : {},
+      ...defined({ retryAfterMs: retryDelayOf(error) }),
     },
   };
 }
