@@ -230,7 +230,10 @@ function toWireMessage(message: ModelMessage, dialect: MessagesDialect): WireMes
     case "tool":
       return {
         role: "user",
-        content: message.content.map((result) => toResultBlock(result, provider)),
+        content: [
+          ...message.content.map((result) => toResultBlock(result, provider)),
+          ...message.content.flatMap((result) => toErrorFiles(result, provider)),
+        ],
       };
     default:
       throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
@@ -287,7 +290,26 @@ function toResultContent(
 ): string | WireObject[] {
   if (output.type !== "content") return toResultText(output);
   const blocks = output.value.flatMap((part) => toBlocks(part, provider));
-  return blocks.length === 0 && isError ? NO_MESSAGE : blocks;
+  if (!isError) return blocks;
+  const texts = blocks.filter(isTextBlock);
+  return texts.length === 0 ? NO_MESSAGE : texts;
+}
+
+/**
+ * Returns the files of an error, with a label. They follow all results, because the API accepts
+ * only text in the result of a call that failed, and no other block between results.
+ */
+function toErrorFiles({ isError, output, toolCallId }: ToolResult, provider: string): WireObject[] {
+  if (!isError || output.type !== "content") return [];
+  const blocks = output.value.flatMap((part) => toBlocks(part, provider));
+  const files = blocks.filter((block) => !isTextBlock(block));
+  const id = toWireCallId(toolCallId, ANTHROPIC_CALL_IDS);
+  const label = { type: "text", text: `Files from the result of tool call ${id}:` };
+  return files.length === 0 ? [] : [label, ...files];
+}
+
+function isTextBlock({ type }: WireObject): boolean {
+  return type === "text";
 }
 
 /**

@@ -327,6 +327,36 @@ Deno.test("anthropicMessages() sends some text for an error without a message", 
   }
 });
 
+Deno.test("anthropicMessages() sends the files of an error after the results", async () => {
+  const image = {
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data: "AQID" },
+  };
+  const label = { type: "text", text: "Files from the result of tool call c1:" };
+  const failed = { type: "tool_result", tool_use_id: "c1", is_error: true };
+  const text = { type: "text", text: "The page did not load" } as const;
+  const note = "[File of type audio/wav: the model cannot read this type of file]";
+  const audio: FilePart = {
+    type: "file",
+    mediaType: "audio/wav",
+    data: { type: "data", data: "AQID" },
+  };
+  const rows: readonly (readonly [ToolResultOutput, readonly unknown[]])[] = [
+    [{ type: "content", value: [text, PNG] }, [{ ...failed, content: [text] }, label, image]],
+    [{ type: "content", value: [PNG] }, [
+      { ...failed, content: "The tool reported an error without a message" },
+      label,
+      image,
+    ]],
+    [{ type: "content", value: [audio] }, [
+      { ...failed, content: [{ type: "text", text: note }] },
+    ]],
+  ];
+  for (const [output, expected] of rows) {
+    assertEquals(await sentResult({ output, isError: true }), expected);
+  }
+});
+
 Deno.test("anthropicMessages() encodes call ids that the API rejects, in calls and results", async () => {
   const { messages } = await bodyOf({
     messages: [
