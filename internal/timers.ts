@@ -1,5 +1,5 @@
 /**
- * Abortable sleep, waits with a time limit, and a timer that keeps the process running.
+ * Abortable sleep, waits with a time limit, and timers that keep the process running or do not.
  *
  * @module
  */
@@ -53,4 +53,25 @@ export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise
 export function keepProcessRunning(): () => void {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
   return () => clearInterval(timer);
+}
+
+/** Timer object of Node.js, Deno and Bun. In browsers, a timer is a number. */
+export interface ProcessTimer {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+/** Returns true if a timer can be prevented from keeping the process running. */
+export function canUnref(timer: unknown): timer is ProcessTimer {
+  return typeof timer === "object" && timer !== null && "unref" in timer;
+}
+
+/**
+ * Calls a function after a number of milliseconds, unless the process has ended before. Returns a
+ * function that stops the timer.
+ */
+export function callInBackground(work: () => void, ms: number): () => void {
+  const timer = setTimeout(work, Math.min(ms, MAX_TIMER_MS));
+  if (canUnref(timer)) timer.unref();
+  return () => clearTimeout(timer);
 }

@@ -18,15 +18,31 @@
  * @module
  */
 
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { JournalStore } from "./journal/jsonl.ts";
+import { decodeLines, type JournalStore } from "./journal/store.ts";
 import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { isRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { callInBackground } from "@parley/internal/timers";
 
-export type { JournalStore } from "./journal/jsonl.ts";
+export type { JournalStore } from "./journal/store.ts";
+
+/** Storage in a file, created by {@linkcode fileStore}. */
+export interface FileStore extends JournalStore, AsyncDisposable {
+  /**
+   * Reads the end of the file. If the file has no more bytes or is missing, the result is empty.
+   *
+   * @param start Number of bytes before the result.
+   */
+  readBytes(start: number): Promise<Uint8Array>;
+  /**
+   * Closes the file after the calls in progress. The next call to `append` opens it again. Can be
+   * called repeatedly.
+   */
+  close(): Promise<void>;
+}
 
 /** Options for {@linkcode fileStore}. */
 export interface FileStoreOptions {
@@ -52,15 +68,21 @@ const readFileStoreOptions = optionsReader<FileStoreOptions>("options")({
 const FILE_MODE = 0o600;
 /** File mode of new folders. */
 const FOLDER_MODE = 0o700;
-const NEWLINE = 0x0a;
+/**
+ * Time after the last call for which the file stays open, in milliseconds. Opening and closing the
+ * file for each line doubles the time that a line takes.
+ */
+const OPEN_MS = 1000;
 
 /**
  * Creates a store that keeps the text of a journal or a session in a file.
  *
  * Each call to `append` adds the text with one write in append mode (`O_APPEND`), and resolves when
  * the file is synchronized with the disk. On a local file system, several processes can therefore
- * append to the same file. The store holds no open file between calls. The first call to `append`
- * creates the file and missing folders. On POSIX systems, only the current user can access a new
+ * append to the same file. The first call to `append` creates the file and missing folders, and
+ * keeps the file open. The file is closed by `close`, or one second after the last call, so a
+ * program can use many stores. If the file is replaced or deleted meanwhile, the next call uses the
+ * new file. The calls of a store are executed one after another. On POSIX systems, only the current user can access a new
  * file (mode 0600) or a new folder (mode 0700); the permissions of existing files and folders do
  * not change.
  *
@@ -98,83 +120,174 @@ const NEWLINE = 0x0a;
  * assertEquals(await store.read(), ""); // `runOrContinue()` creates the folder and the file
  * ```
  */
-export function fileStore(path: string, options: FileStoreOptions = {}): JournalStore {
+export function fileStore(path: string, options: FileStoreOptions = {}): FileStore {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
   const { maxBytes } = readFileStoreOptions(options);
-  return {
-    async read(): Promise<string> {
-      try {
-        return decodeLines(await readBytes(path, maxBytes));
-      } catch (cause) {
-        if (isMissing(cause)) return "";
-        throw AgentError.core(`Cannot read "${path}": ${errorMessageOf(cause)}`, { cause });
-      }
-    },
-    async append(text): Promise<void> {
-      try {
-        await appendBytes(path, new TextEncoder().encode(text), maxBytes);
-      } catch (cause) {
-        throw AgentError.core(`Cannot append to "${path}": ${errorMessageOf(cause)}`, { cause });
-      }
-    },
-  };
+  return new OpenedFile(path, maxBytes);
 }
 
-async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
-  const file = await open(path, "r");
-  try {
-    assertSize((await file.stat()).size, maxBytes);
-    return await file.readFile();
-  } finally {
-    await file.close();
+/** An open file, and what identifies it on its device. */
+interface FileToAppend {
+  readonly handle: FileHandle;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** A file that stays open between calls. */
+class OpenedFile implements FileStore {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  #file: FileToAppend | undefined;
+  /** Promise for the most recent call. */
+  #last: Promise<unknown> = Promise.resolve();
+  #stopTimer = (): void => {};
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
   }
-}
 
-async function appendBytes(path: string, bytes: Uint8Array, maxBytes: number): Promise<void> {
-  const file = await openToAppend(path);
-  try {
-    assertSize((await file.stat()).size + bytes.length, maxBytes);
-    // A second write after an incomplete one could append behind the text of another process.
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length) {
-      throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
+  async read(): Promise<string> {
+    return await this.#call("read", async () => decodeLines(await this.#readFrom(0)));
+  }
+
+  async readBytes(start: number): Promise<Uint8Array> {
+    return await this.#call("read", () => this.#readFrom(start));
+  }
+
+  async append(text: string): Promise<void> {
+    await this.#call("append to", () => this.#append(new TextEncoder().encode(text)));
+  }
+
+  async close(): Promise<void> {
+    await this.#call("close", () => this.#release());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Executes a call after the calls in progress. */
+  async #call<T>(verb: string, work: () => Promise<T>): Promise<T> {
+    this.#stopTimer();
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    try {
+      return await work();
+    } catch (cause) {
+      throw AgentError.core(`Cannot ${verb} "${this.#path}": ${errorMessageOf(cause)}`, { cause });
+    } finally {
+      resolve();
+      if (this.#last === promise && this.#file !== undefined) {
+        this.#stopTimer = callInBackground(() => this.#releaseUnused(), OPEN_MS);
+      }
     }
-    await file.sync();
-  } finally {
-    await file.close();
   }
+
+  #releaseUnused(): void {
+    // The file has been synchronized, so an error while closing it loses nothing.
+    this.close().catch(() => {});
+  }
+
+  async #readFrom(start: number): Promise<Uint8Array> {
+    const size = await this.#sizeOf();
+    if (size === undefined) return new Uint8Array();
+    assertSize(size, this.#maxBytes);
+    if (this.#file !== undefined) return await readBytes(this.#file.handle, start, size);
+    const handle = await open(this.#path, "r");
+    try {
+      return await readBytes(handle, start, size);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    assertSize((await this.#sizeOf() ?? 0) + bytes.length, this.#maxBytes);
+    const { handle } = this.#file ??= await openToAppend(this.#path);
+    try {
+      // A second write after an incomplete one could append behind the text of another process.
+      const { bytesWritten } = await handle.write(bytes);
+      if (bytesWritten < bytes.length) {
+        throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
+      }
+      await handle.datasync();
+    } catch (error) {
+      await this.#release();
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the size of the file at the path, or `undefined` if it does not exist. Closes the open
+   * file if it is no longer the file at the path.
+   */
+  async #sizeOf(): Promise<number | undefined> {
+    const found = await statFile(this.#path);
+    const { dev, ino } = this.#file ?? {};
+    if (found?.dev !== dev || found?.ino !== ino) await this.#release();
+    return found?.size;
+  }
+
+  async #release(): Promise<void> {
+    const { handle } = this.#file ?? {};
+    this.#file = undefined;
+    await handle?.close();
+  }
+}
+
+async function statFile(
+  path: string,
+): Promise<{ readonly size: number; readonly dev: number; readonly ino: number } | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readBytes(handle: FileHandle, start: number, size: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(Math.max(size - start, 0));
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, start + length);
+    // The file has been truncated meanwhile.
+    if (bytesRead === 0) return bytes.slice(0, length);
+    length += bytesRead;
+  }
+  return bytes;
 }
 
 /**
  * Opens the file. The folder is created only if it is missing, because its creation can require
  * more permissions.
  */
-async function openToAppend(path: string): Promise<FileHandle> {
+async function openToAppend(path: string): Promise<FileToAppend> {
+  const handle = await openOrCreate(path);
   try {
-    return await open(path, "a", FILE_MODE);
+    const { dev, ino } = await handle.stat();
+    return { handle, dev, ino };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openOrCreate(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "a+", FILE_MODE);
   } catch (error) {
     if (!isMissing(error)) throw error;
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    return await open(path, "a", FILE_MODE);
+    return await open(path, "a+", FILE_MODE);
   }
 }
 
 function assertSize(size: number, maxBytes: number): void {
   if (size > maxBytes) throw new RangeError(`the size of ${size} bytes exceeds ${maxBytes} bytes`);
-}
-
-/** Decodes UTF-8, except for an incomplete character at the end of a line. */
-function decodeLines(bytes: Uint8Array): string {
-  const lines: string[] = [];
-  for (let start = 0; start <= bytes.length;) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // With `stream`, the decoder waits for the rest of an incomplete character instead of throwing.
-    lines.push(decoder.decode(bytes.subarray(start, end), { stream: true }));
-    start = end + 1;
-  }
-  return lines.join("\n");
 }
 
 function isMissing(error: unknown): boolean {

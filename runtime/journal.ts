@@ -31,6 +31,7 @@ export {
   recordSteps,
   type RecordStepsOptions,
 } from "./journal/journal.ts";
-export { type JournalStore, JsonlJournal } from "./journal/jsonl.ts";
+export { JsonlJournal } from "./journal/jsonl.ts";
 export { MemoryJournal } from "./journal/memory.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
+export type { JournalStore } from "./journal/store.ts";

@@ -6,6 +6,7 @@
 
 import type { AgentCommMessage } from "../message/message.ts";
 import { quote } from "@parley/internal/format-value";
+import { callInBackground } from "@parley/internal/timers";
 import { CommError, invalidMessage } from "../shared/error.ts";
 import type { MessageTransport } from "../transport/transport.ts";
 
@@ -39,7 +40,7 @@ export function watchUnread(
   report: (error: Error) => void,
 ): () => void {
   let isStopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopTimer = (): void => {};
   const warn = (): void => {
     const unread = countUnread(transport);
     if (unread === 0) return;
@@ -49,14 +50,13 @@ export function watchUnread(
   const wait = async (): Promise<void> => {
     await transport.whenUnread?.();
     if (isStopped || transport.whenUnread === undefined) return;
-    timer = setTimeout(warn, WARN_AFTER_MS);
-    if (canUnref(timer)) timer.unref();
+    stopTimer = callInBackground(warn, WARN_AFTER_MS);
   };
   // A transport that cannot be watched, such as a proxy for a transport, is not an error.
   wait().catch(() => {});
   return () => {
     isStopped = true;
-    clearTimeout(timer);
+    stopTimer();
   };
 }
 
@@ -67,13 +67,4 @@ function countUnread(transport: MessageTransport): number {
   } catch {
     return 0;
   }
-}
-
-/** Timer object of Node.js, Deno and Bun. In browsers, a timer is a number. */
-interface ProcessTimer {
-  unref(): unknown;
-}
-
-function canUnref(timer: unknown): timer is ProcessTimer {
-  return typeof timer === "object" && timer !== null && "unref" in timer;
 }

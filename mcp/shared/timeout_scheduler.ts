@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { canUnref, MAX_TIMER_MS, type ProcessTimer } from "@parley/internal/timers";
 
 /** A timeout for {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
@@ -74,14 +74,4 @@ export class TimeoutScheduler {
     this.#timer = this.#timerHandle = undefined;
     this.#firesAt = Infinity;
   }
-}
-
-/** Timer object of Node.js, Deno and Bun. In browsers, a timer is a number. */
-interface ProcessTimer {
-  ref(): unknown;
-  unref(): unknown;
-}
-
-function canUnref(timer: unknown): timer is ProcessTimer {
-  return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -253,6 +253,105 @@ Deno.test("JsonlJournal.append() reads a long text only before every 64th line",
   );
 });
 
+/** A store that can read the end of its text, and counts the bytes that are read. */
+class BytesStore implements JournalStore {
+  bytes: Uint8Array = new Uint8Array();
+  bytesRead = 0;
+
+  read(): Promise<string> {
+    return Promise.reject(new Error("The whole text must not be read"));
+  }
+
+  readBytes(start: number): Promise<Uint8Array> {
+    const result = this.bytes.slice(start);
+    this.bytesRead += result.length;
+    return Promise.resolve(result);
+  }
+
+  append(text: string): Promise<void> {
+    this.bytes = new Uint8Array([...this.bytes, ...new TextEncoder().encode(text)]);
+    return Promise.resolve();
+  }
+}
+
+Deno.test("JsonlJournal.append() reads only the last line of a store with `readBytes`", async () => {
+  const store = new BytesStore();
+  const journal = await JsonlJournal.open(store);
+  await journal.append(entry("k00", "x".repeat(1_048_576)));
+  await journal.append(entry("k01", "é€😀"));
+  store.bytesRead = 0;
+  for (let index = 10; index < 20; index++) await journal.append(entry(`k${index}`, "é€😀"));
+  // Before each line, the previous line is read, which has 60 bytes, or 61 if `n` is 10.
+  assertEquals(store.bytesRead, 10 * 60 + 1);
+  await JsonlJournal.open(store);
+  await assertRejects(() => journal.append(entry("k20")), AgentError, "another process");
+});
+
+Deno.test("JsonlJournal.append() detects every change to the end of a store with `readBytes`", async () => {
+  const store = new BytesStore();
+  const journal = await JsonlJournal.open(store);
+  await journal.append(entry("a"));
+  const { bytes } = store;
+  const changes: readonly Uint8Array[] = [
+    bytes.slice(0, -1),
+    bytes.slice(0, 40),
+    new Uint8Array(),
+    new Uint8Array([...bytes, 10]),
+    bytes.with(-3, 48),
+    new Uint8Array([...bytes, ...bytes]),
+  ];
+  for (const changed of changes) {
+    store.bytes = bytes;
+    const reopened = await JsonlJournal.open(store);
+    await reopened.append(entry("b"));
+    const before = store.bytes;
+    store.bytes = changed;
+    await assertRejects(() => reopened.append(entry("c")), AgentError, "another process");
+    store.bytes = before;
+  }
+});
+
+Deno.test("JsonlJournal.open() in two processes gives the store to the one that wrote its line last", async () => {
+  const store = new BytesStore();
+  let second: Promise<JsonlJournal> | undefined;
+  const first = await JsonlJournal.open({
+    read: () => store.read(),
+    readBytes: (start) => store.readBytes(start),
+    async append(line) {
+      await store.append(line);
+      second ??= JsonlJournal.open(store);
+      await second;
+    },
+  });
+  await assertRejects(() => first.append(entry("a")), AgentError, "another process");
+  await (await second)?.append(entry("b"));
+  assertEquals((await JsonlJournal.open(store)).size, 1);
+});
+
+Deno.test("JsonlJournal() without open() continues the text that it was created with", async () => {
+  const store = memoryStore('{"v":1,"key":"a","kind":"tool","value":null}\n');
+  const journal = new JsonlJournal(store, store.text);
+  await journal.append(entry("b"));
+  await journal.append(entry("c"));
+  assertEquals((await JsonlJournal.open(store)).size, 3);
+  const other = new JsonlJournal(store, store.text);
+  await store.append("\n");
+  await assertRejects(() => other.append(entry("d")), AgentError, "another process");
+});
+
+Deno.test("JsonlJournal.open() rejects a store with a wrong optional method or result", async () => {
+  const store = memoryStore();
+  for (const wrong of [{ readBytes: 1 }, { close: true }, { readBytes: null }]) {
+    const open = () => Reflect.apply(JsonlJournal.open, undefined, [{ ...store, ...wrong }]);
+    await assertRejects(open, TypeError, "must be a JournalStore");
+  }
+  for (const result of ["", [], undefined]) {
+    const readBytes = () => Promise.resolve(result);
+    const open = () => Reflect.apply(JsonlJournal.open, undefined, [{ ...store, readBytes }]);
+    await assertRejects(open, TypeError, "must be a Uint8Array");
+  }
+});
+
 Deno.test("JsonlJournal does not mistake recorded values for owner lines", async () => {
   const store = memoryStore();
   const journal = await JsonlJournal.open(store);

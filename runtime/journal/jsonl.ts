@@ -4,48 +4,23 @@
  * @module
  */
 
-import { assertMethods } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { MemoryJournal } from "./memory.ts";
+import { assertJournalStore, decodeLines, type JournalStore, readStored } from "./store.ts";
+import { StoredEnd } from "./stored_end.ts";
 import { assertNotRecorded, CUT_MARK, formatEntry, formatOwner, isLastOwner } from "./text.ts";
 
-/** Maximum length, in characters, of a journal that is read before every appended line. */
+/**
+ * Maximum length, in bytes, of a journal that is read before every appended line, if its store has
+ * no `readBytes`.
+ */
 const MAX_CHECKED_LENGTH = 1_048_576;
 /**
  * Number of lines appended between two reads of a journal that exceeds `MAX_CHECKED_LENGTH`. A
  * higher number saves time, but delays the detection of a new owner of the store.
  */
 const CHECK_INTERVAL = 64;
-
-/**
- * Storage for the text of a journal or a session. `fileStore` from `@parley/runtime/file` stores
- * the text in a file.
- *
- * After a crash of the process or the machine, a run can be resumed only from the lines that were
- * stored durably. If `append` resolves before a line is stored durably, steps from the last few
- * seconds can be lost in a power failure, and are then executed again.
- *
- * The first lines of a text are a valid text, so a journal or a session cannot detect that the last
- * lines are missing, for example because an older copy of the text was restored: the steps after
- * these lines are executed again, and a session continues from an earlier record.
- *
- * A run does not interrupt the recording of a step, even if the run is aborted, so both methods
- * must reject if the storage does not respond.
- */
-export interface JournalStore {
-  /**
-   * Reads the whole text of the journal. Returns `""` if the storage is empty or does not exist
-   * yet.
-   */
-  read(): Promise<string>;
-  /**
-   * Appends a line. Resolves when the line is stored durably and `read` returns it.
-   *
-   * @param text The line, including its newline.
-   */
-  append(text: string): Promise<void>;
-}
 
 /**
  * A journal that stores steps as JSON Lines.
@@ -59,11 +34,12 @@ export interface JournalStore {
  * and because a process id has no meaning in another container. {@linkcode JsonlJournal.open}
  * appends a line with a random id, which makes the new journal the owner of the store. A journal
  * that no longer owns the store rejects the next step. To detect a new owner, a journal reads the
- * store before it appends a line; if the text exceeds 1,048,576 characters, the journal does so
- * only before every 64th line, and before and after each line that records the start of a tool that
- * is not safe to repeat. Use one store per run, or per small group of runs, to keep the text of the
- * journal short. A model call, or a tool that is safe to repeat, can be executed by both processes
- * if it is in progress when the owner of the store changes.
+ * end of the store before it appends a line, and again after a line that records the start of a
+ * tool that is not safe to repeat. If the store has no `readBytes`, the journal reads the whole
+ * text; if that exceeds 1,048,576 bytes, the journal does so only before every 64th line, and before
+ * and after each line that records such a start, so use one such store per run, or per small group
+ * of runs. A model call, or a tool that is safe to repeat, can be executed by both processes if it
+ * is in progress when the owner of the store changes.
  *
  * Open the journal once per process, and share it among all requests.
  *
@@ -85,7 +61,7 @@ export interface JournalStore {
  * assertEquals((await JsonlJournal.open(store)).get("r/start")?.kind, "run");
  * ```
  */
-export class JsonlJournal implements Journal {
+export class JsonlJournal implements Journal, AsyncDisposable {
   readonly #store: JournalStore;
   readonly #entries: MemoryJournal;
   /**
@@ -93,10 +69,11 @@ export class JsonlJournal implements Journal {
    * interleaved. After one append fails, all later appends fail.
    */
   #last: Promise<void> = Promise.resolve();
-  /** Id of this journal in the store. `undefined` if the journal was not created with `open`. */
-  #owner: string | undefined;
-  /** Length of the text, in characters, as read and written by this journal. */
-  #length: number;
+  /** The end of the text, as read and written by this journal. */
+  #end: StoredEnd;
+  /** Whether another journal had already been opened in the store when this one was created. */
+  #isReplaced = false;
+  #isClosed = false;
   #appendCount = 0;
 
   /**
@@ -109,7 +86,7 @@ export class JsonlJournal implements Journal {
   constructor(store: JournalStore, text: string) {
     this.#store = store;
     this.#entries = MemoryJournal.fromText(text);
-    this.#length = text.length;
+    this.#end = StoredEnd.ofText(text);
   }
 
   /**
@@ -120,16 +97,19 @@ export class JsonlJournal implements Journal {
    * @throws {AgentError} With code `core` if a line is damaged or has an unsupported version.
    */
   static async open(store: JournalStore): Promise<JsonlJournal> {
-    assertMethods("store", "a JournalStore", store, ["read", "append"]);
-    const before = await store.read();
+    assertJournalStore("store", store);
+    const before = decodeLines(await readStored(store, 0));
     // A damaged journal must not be modified.
     MemoryJournal.fromText(before);
     const owner = crypto.randomUUID();
     const cut = before === "" || before.endsWith("\n") ? "" : `\n${CUT_MARK}\n`;
     await store.append(cut + formatOwner(owner));
     // The previous owner may have appended lines before the new owner line was stored.
-    const journal = createJournal(store, await store.read());
-    journal.#owner = owner;
+    const bytes = await readStored(store, 0);
+    const text = decodeLines(bytes);
+    const journal = createJournal(store, text);
+    journal.#end = StoredEnd.ofBytes(bytes);
+    journal.#isReplaced = !isLastOwner(text, owner);
     return journal;
   }
 
@@ -158,6 +138,7 @@ export class JsonlJournal implements Journal {
    * step with the same key is already recorded.
    */
   async append(entry: JournalEntry): Promise<void> {
+    if (this.#isClosed) throw AgentError.core("Cannot record a step: the journal is closed");
     let rejection: { readonly error: unknown } | undefined;
     this.#last = this.#last.then(async () => {
       try {
@@ -173,6 +154,24 @@ export class JsonlJournal implements Journal {
     if (rejection !== undefined) throw rejection.error;
   }
 
+  /**
+   * Waits for the steps that are being recorded, and closes the store, such as an open file.
+   * Further steps are rejected; recorded steps can still be read. Can be called repeatedly.
+   *
+   * @throws {AgentError} With code `core` if the store cannot be closed.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // The failure of a step was passed to the caller of `append`.
+    await this.#last.catch(() => {});
+    await this.#store.close?.();
+  }
+
+  /** Calls {@linkcode JsonlJournal.close}. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   async #write(entry: JournalEntry): Promise<void> {
     // A tool that is not safe to repeat is executed after its start is recorded. Another process
     // may open the journal between a check and the line, so only a check after the line proves that
@@ -181,25 +180,23 @@ export class JsonlJournal implements Journal {
     await this.#assertOwner(isStart);
     const line = formatEntry(entry, this.#entries.size);
     await this.#store.append(line);
-    this.#length += line.length;
+    this.#end.add(line);
     if (isStart) await this.#assertOwner(isStart);
     await this.#entries.append(entry);
   }
 
   /**
-   * Reads the store to detect lines appended by other processes.
+   * Reads the store to detect lines appended by other processes, and a text that was truncated or
+   * replaced.
    *
    * @param isRequired Whether to read the store regardless of its length.
    */
   async #assertOwner(isRequired: boolean): Promise<void> {
-    const isDue = isRequired || this.#length <= MAX_CHECKED_LENGTH ||
-      this.#appendCount % CHECK_INTERVAL === 0;
+    const isDue = isRequired || this.#store.readBytes !== undefined ||
+      this.#end.position <= MAX_CHECKED_LENGTH || this.#appendCount % CHECK_INTERVAL === 0;
     this.#appendCount++;
     if (!isDue) return;
-    const text = await this.#store.read();
-    // A journal that was not created with `open` has no owner line, but knows the length.
-    const isOwner = this.#owner === undefined || isLastOwner(text, this.#owner);
-    if (isOwner && text.length === this.#length) return;
+    if (!this.#isReplaced && await this.#end.isUnchanged(this.#store)) return;
     throw AgentError.core(
       "Cannot record a step: another process has opened the journal; use one journal per process",
     );

@@ -12,7 +12,7 @@ import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { compactHistory } from "../context.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { jsonSchema } from "../mod.ts";
-import type { JournalStore } from "../journal/jsonl.ts";
+import type { JournalStore } from "../journal/store.ts";
 import { AgentSession, jsonlSessions, memorySessions, type SessionStore } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JournalStore } from "../journal/jsonl.ts";
+import type { JournalStore } from "../journal/store.ts";
 import { CUT_MARK } from "../journal/text.ts";
 import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { JournalStore } from "../journal/jsonl.ts";
+import type { JournalStore } from "../journal/store.ts";
 import { jsonlSessions, memorySessions } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 

@@ -7,6 +7,7 @@
  */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { ToolLoopAgent } from "../mod.ts";
 import { fileStore } from "../file.ts";
 import { JsonlJournal, recordSteps, type StepRunner } from "../journal.ts";
@@ -118,6 +119,95 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
       if (expected !== undefined) assertEquals(await fileStore(path).read(), expected);
       else await assertRejects(() => fileStore(path).read(), AgentError, "Cannot read");
     }
+  },
+
+  "reads the bytes after a position": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    await using store = fileStore(path);
+    assertEquals(await store.readBytes(0), new Uint8Array());
+    await store.append("a€\nb\n");
+    for (
+      const [start, text] of [[0, "a€\nb\n"], [4, "\nb\n"], [6, "\n"], [7, ""], [9, ""]] as const
+    ) {
+      for (const each of [store, fileStore(path)]) {
+        assertEquals(new TextDecoder().decode(await each.readBytes(start)), text);
+      }
+    }
+  },
+
+  "closes the file one second after the last call, and opens it again": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    using time = new FakeTime();
+    const store = fileStore(path);
+    await store.append("1\n");
+    time.tick(999);
+    await store.readBytes(0);
+    time.tick(999);
+    assertEquals(isOpen(path), Deno.build.os === "linux");
+    time.tick(1);
+    // Calls are executed one after another, so this call ends after the file has been closed.
+    await store.read();
+    assertEquals(isOpen(path), false);
+    await store.append("2\n");
+    await store.close();
+    await store.close();
+    assertEquals([isOpen(path), await store.read()], [false, "1\n2\n"]);
+  },
+
+  "uses the file at the path after the open file was moved, deleted or replaced": async (
+    folder,
+  ) => {
+    const path = `${folder}/a.jsonl`;
+    await using store = fileStore(path);
+    await store.append("1\n");
+    await Deno.rename(path, `${folder}/moved`);
+    assertEquals([await store.read(), await store.readBytes(0)], ["", new Uint8Array()]);
+    await store.append("2\n");
+    await Deno.writeTextFile(`${folder}/other`, "3\n");
+    await Deno.rename(`${folder}/other`, path);
+    assertEquals(await store.read(), "3\n");
+    await store.append("4\n");
+    await Deno.remove(path);
+    await store.append("5\n");
+    assertEquals(await Deno.readTextFile(path), "5\n");
+    assertEquals(await Deno.readTextFile(`${folder}/moved`), "1\n");
+  },
+
+  "stops a journal whose file was changed, truncated or replaced": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const last = `${JSON.stringify({ ...ENTRY, key: "r/2", n: 2 })}\n`;
+    const changes: readonly (() => Promise<void>)[] = [
+      () => Deno.writeTextFile(path, "x", { append: true }),
+      () => Deno.writeTextFile(path, last, { append: true }),
+      async () => Deno.truncate(path, (await Deno.stat(path)).size - 1),
+      () => Deno.truncate(path, 0),
+      () => Deno.remove(path),
+      async () => {
+        const text = await Deno.readTextFile(path);
+        await Deno.writeTextFile(`${path}.new`, text.replace("r/1", "r/x"));
+        await Deno.rename(`${path}.new`, path);
+      },
+    ];
+    for (const change of changes) {
+      await Deno.remove(path).catch(() => {});
+      await using journal = await JsonlJournal.open(fileStore(path));
+      await journal.append({ ...ENTRY, key: "r/0" });
+      await journal.append({ ...ENTRY, key: "r/1" });
+      await change();
+      const append = () => journal.append({ ...ENTRY, key: "r/3" });
+      await assertRejects(append, AgentError, "another process has opened");
+    }
+  },
+
+  "closes the file of a journal": async (folder) => {
+    const path = `${folder}/a.jsonl`;
+    const journal = await JsonlJournal.open(fileStore(path));
+    const recorded = journal.append(ENTRY);
+    await journal.close();
+    await journal.close();
+    await recorded;
+    assertEquals([isOpen(path), journal.get(ENTRY.key)], [false, ENTRY]);
+    await assertRejects(() => journal.append({ ...ENTRY, key: "r/2" }), AgentError, "is closed");
   },
 
   "keeps a journal over a restart": async (folder) => {
@@ -238,6 +328,18 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
 
 /** Names of the tests. */
 export const FILE_TESTS: readonly string[] = Object.keys(TESTS);
+
+/** Returns true if this process has a file open. The files are listed on Linux only. */
+function isOpen(path: string): boolean {
+  if (Deno.build.os !== "linux") return false;
+  return [...Deno.readDirSync("/proc/self/fd")].some(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${name}`) === path;
+    } catch {
+      return false; // The list itself was open while it was read.
+    }
+  });
+}
 
 function lineOf(name: string, index: number): string {
   return `${name}${index} ${name.repeat(10_000)}`;
