@@ -32,7 +32,7 @@ import {
 import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { memoryRuns, openRuns, type Runs } from "./runs.ts";
-import { AgentSession, memorySessions } from "./session.ts";
+import { AgentSession, jsonlSessions, memorySessions } from "./session.ts";
 import { sqliteRuns } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
@@ -230,6 +230,11 @@ const rows: readonly OptionsRow[] = [
       }, options),
   },
   { type: "MemoryRunsOptions", valid: () => ({}), call: (options) => memoryRuns(options) },
+  {
+    type: "JsonlSessionsOptions",
+    valid: () => ({}),
+    call: (options) => jsonlSessions(() => fileStore("a"), options),
+  },
   { type: "MemorySessionsOptions", valid: () => ({}), call: (options) => memorySessions(options) },
   {
     type: "MessageOptions",

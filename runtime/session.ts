@@ -29,5 +29,5 @@ export {
   type AgentSessionOptions,
   type SessionRunOptions,
 } from "./session/agent_session.ts";
-export { jsonlSessions } from "./session/jsonl.ts";
+export { type JsonlSessions, jsonlSessions, type JsonlSessionsOptions } from "./session/jsonl.ts";
 export { memorySessions, type MemorySessionsOptions, type SessionStore } from "./session/store.ts";

@@ -80,16 +80,44 @@ export async function readStored(store: JournalStore, start: number): Promise<Ui
   return new TextEncoder().encode(text).subarray(start);
 }
 
+/** A line of a text. */
+export interface TextLine {
+  /** Number of bytes before the line. */
+  readonly start: number;
+  /** The line without its newline, and without an incomplete character at its end. */
+  readonly text: string;
+}
+
+/** Decodes the lines of a text that end with a newline. */
+export function splitLines(bytes: Uint8Array): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  for (let start = 0;;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    if (newline === -1) return lines;
+    lines.push({ start, text: decodeLine(bytes.subarray(start, newline)) });
+    start = newline + 1;
+  }
+}
+
+/** Returns true if the last line of a text has no newline. */
+export function endsInLine(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes.at(-1) !== NEWLINE;
+}
+
 /** Decodes UTF-8, except for an incomplete character at the end of a line. */
 export function decodeLines(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let start = 0; start <= bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // With `stream`, the decoder waits for the rest of an incomplete character instead of throwing.
-    lines.push(decoder.decode(bytes.subarray(start, end), { stream: true }));
+    lines.push(decodeLine(bytes.subarray(start, end)));
     start = end + 1;
   }
   return lines.join("\n");
+}
+
+function decodeLine(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  // With `stream`, the decoder waits for the rest of an incomplete character instead of throwing.
+  return decoder.decode(bytes, { stream: true });
 }

@@ -69,7 +69,7 @@ export function copyTurn(turn: unknown): unknown {
 }
 
 /**
- * Validates the conversation that a run continues. Replaces string content with a text part.
+ * Validates a conversation. Replaces string content with a text part.
  *
  * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a
  * tool call has no result.

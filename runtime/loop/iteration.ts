@@ -21,7 +21,7 @@ import type { FinalAnswer, Offer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
 import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
 import type { Replay } from "./replay.ts";
-import { type CallIds, callIdsIn, completeToolCalls, type ParsedResponse } from "./response.ts";
+import { completeToolCalls, type ParsedResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { byPriority, firstTriggered } from "./evaluate_stop_conditions.ts";
 import { type AgentStopCondition, type LoopContext, maxIterations } from "./stop_conditions.ts";
@@ -85,8 +85,6 @@ export class Iterations {
   replay: Replay | undefined;
   readonly #run: RunState;
   readonly #conditions: readonly AgentStopCondition[];
-  /** Ids of all tool calls in the transcript, collected after the first model response. */
-  #callIds: CallIds | undefined;
   #toolCallCount = 0;
 
   constructor(run: RunState) {
@@ -224,8 +222,7 @@ export class Iterations {
   /** Completes the tool calls in the response, and emits the response. */
   #completeTurn(index: number, { isReplayed, response }: ModelResult, isFinal: boolean): ModelTurn {
     const run = this.#run;
-    this.#callIds ??= callIdsIn(run.messages);
-    const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
+    const { calls, message } = completeToolCalls(response.message, index, run.callIds);
     run.count(response, run.config.model.modelId);
     run.emit?.({
       type: "model_finished",

@@ -115,7 +115,12 @@ function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
  * Ids of all tool calls in a transcript, each mapped to the last suffix number used for its
  * duplicates.
  */
-export type CallIds = Map<string, number>;
+export interface CallIds {
+  has(id: string): boolean;
+  get(id: string): number | undefined;
+  set(id: string, copy: number): void;
+  delete(id: string): void;
+}
 
 /** Result of {@linkcode completeToolCalls}. */
 export interface CompletedToolCalls {
@@ -177,7 +182,8 @@ function claimId(wanted: string, taken: CallIds): string {
   while (taken.has(free)) free = `${wanted}_${++copy}`;
   // Some servers use the same id for every call. Storing the last suffix number avoids trying every
   // suffix, starting at 1, for each call.
-  taken.set(wanted, copy).set(free, 1);
+  taken.set(wanted, copy);
+  taken.set(free, 1);
   return free;
 }
 
@@ -198,16 +204,6 @@ export function textOf(message: AssistantMessage | undefined): string {
   let text = "";
   for (const part of message?.content ?? []) if (part.type === "text") text += part.text;
   return text;
-}
-
-/** Returns the ids of all tool calls in a conversation. */
-export function callIdsIn(messages: readonly ModelMessage[]): CallIds {
-  const ids: CallIds = new Map();
-  for (const message of messages) {
-    if (message.role !== "assistant") continue;
-    for (const { toolCallId } of callsOf(message)) ids.set(toolCallId, 1);
-  }
-  return ids;
 }
 
 function isContent(content: unknown): content is Content {

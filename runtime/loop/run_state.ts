@@ -15,7 +15,6 @@ import {
   assertValidView,
   messagesInView,
   readHistoryView,
-  readMessages,
   toSystemMessage,
   toUserMessage,
   withoutSystemMessage,
@@ -26,8 +25,10 @@ import { Decisions } from "./decisions.ts";
 import { byPriority } from "./evaluate_stop_conditions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
+import { readConversation, RunCallIds } from "./known_conversation.ts";
 import type { LoopControl, SharedLimits } from "./loop_control.ts";
 import type { ToolLoopSettings } from "./options.ts";
+import type { CallIds } from "./response.ts";
 import {
   type DelegatedUsage,
   type UsageOfResponse,
@@ -47,6 +48,8 @@ export class RunState {
   readonly path: readonly string[];
   /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
+  /** Ids of all tool calls in the transcript. */
+  readonly callIds: CallIds;
   /**
    * View of the transcript that is sent to the model. `undefined` if the whole transcript is sent.
    */
@@ -97,7 +100,9 @@ export class RunState {
     this.control = control;
     this.agentName = agentName;
     this.path = Object.freeze(path);
-    this.messages = startConversation(config);
+    const conversation = readConversation(config.messages ?? []);
+    this.callIds = new RunCallIds(conversation);
+    this.messages = startTranscript(config, conversation.messages);
     this.history = startHistory(config, this.messages);
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
@@ -266,10 +271,14 @@ function toSharedLimits({ stopConditions = [] }: ToolLoopSettings): SharedLimits
   return { conditions: byPriority(shared), usage: new UsageTotals() };
 }
 
-function startConversation({ systemPrompt, messages = [] }: ToolLoopSettings): ModelMessage[] {
-  const earlier = withoutSystemMessage(readMessages(messages));
-  if (systemPrompt === undefined) return [...earlier];
-  return [Object.freeze(toSystemMessage(systemPrompt)), ...earlier];
+function startTranscript(
+  { systemPrompt }: ToolLoopSettings,
+  messages: readonly ModelMessage[],
+): ModelMessage[] {
+  const earlier = withoutSystemMessage(messages);
+  if (systemPrompt === undefined) return earlier.slice();
+  const first: ModelMessage[] = [Object.freeze(toSystemMessage(systemPrompt))];
+  return first.concat(earlier);
 }
 
 /**

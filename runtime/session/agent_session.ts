@@ -31,7 +31,10 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 import {
   encodeRunIdPrefix,
   hasRecord,
-  joinRecords,
+  loadRecords,
+  noRecords,
+  type ReadRecords,
+  readRecords,
   type SessionConversation,
   type SessionStopReason,
   toSessionRecord,
@@ -120,6 +123,10 @@ interface SessionRun extends SessionPosition {
 /**
  * A conversation with an agent that is stored between runs.
  *
+ * A session keeps the messages that it has read, so that a further run takes the same time in a
+ * long conversation as in a short one. Before each run, the session reads the records that were
+ * added to the store since; see `loadFrom` of {@linkcode SessionStore}.
+ *
  * Each run adds one record with its messages to the {@linkcode SessionStore}. A run that is aborted
  * or fails after it has started is also recorded: its messages form a valid conversation, and
  * calling `run()` without a message continues the conversation. With a `stepRunner`, an aborted run
@@ -171,10 +178,12 @@ export class AgentSession<S extends Schema = Schema> {
   readonly #stepRunner: StepRunner | undefined;
   readonly #maxRecords: number;
   readonly #maxChars: number;
+  /** The records that were read last. */
+  #known: ReadRecords = noRecords();
 
   /**
-   * Creates a session. The session reads the store when a run starts. A session holds no resources,
-   * so it does not need to be closed.
+   * Creates a session. The session reads the store when a run starts. A session holds no resources
+   * other than memory, so it does not need to be closed.
    *
    * @param agent Agent that responds to the messages. Several sessions can share an agent, but an
    * agent processes one message at a time.
@@ -206,7 +215,8 @@ export class AgentSession<S extends Schema = Schema> {
    * the session exceeds a limit.
    */
   async messages(): Promise<readonly ModelMessage[]> {
-    return (await this.#load()).messages;
+    // A copy, because the next run does not validate the known messages again.
+    return (await this.#load()).messages.slice();
   }
 
   /**
@@ -430,31 +440,20 @@ export class AgentSession<S extends Schema = Schema> {
   ): Promise<SessionConversation & { readonly length: number }> {
     const deadlines = new DeadlineScheduler(signal);
     try {
-      const loading = this.#store.load(this.#id);
-      const values: unknown = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
-      if (!Array.isArray(values)) throw new TypeError('"store.load" must return an array');
-      this.#assertLimits(values);
-      return { length: values.length, ...joinRecords(values, (index) => this.#runIdAt(index)) };
+      const loading = loadRecords(this.#store, this.#id, this.#known);
+      const { added, known } = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
+      const { history, messages, values } = this.#known = readRecords(known, added, {
+        maxRecords: this.#maxRecords,
+        maxChars: this.#maxChars,
+        runIdAt: (index) => this.#runIdAt(index),
+      });
+      return { length: values.length, messages, history };
     } catch (cause) {
       if (signal?.aborted && cause === signal.reason) throw cause;
       const reason = errorMessageOf(cause);
       throw AgentError.core(`Cannot load session "${this.#id}": ${reason}`, { cause });
     } finally {
       deadlines.close();
-    }
-  }
-
-  #assertLimits(records: readonly unknown[]): void {
-    if (records.length > this.#maxRecords) {
-      throw new RangeError(
-        `the session has ${records.length} records, more than ${this.#maxRecords}`,
-      );
-    }
-    // `JSON.stringify` returns `undefined` for an `undefined` record, which only a faulty store
-    // returns.
-    const chars = records.reduce<number>((sum, one) => sum + (JSON.stringify(one) ?? "").length, 0);
-    if (chars > this.#maxChars) {
-      throw new RangeError(`the records have ${chars} characters, more than ${this.#maxChars}`);
     }
   }
 

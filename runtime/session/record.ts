@@ -4,8 +4,10 @@
  * @module
  */
 
-import { assertValidView, readHistoryView, readMessages } from "../loop/conversation.ts";
+import { assertValidView, readHistoryView } from "../loop/conversation.ts";
 import { formatSorted } from "../loop/decisions.ts";
+import type { Conversation } from "../loop/known_conversation.ts";
+import { emptyConversation, extendConversation } from "../loop/known_conversation.ts";
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
@@ -14,6 +16,7 @@ import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage } from "../shared/model.ts";
 import type { AgentStopReason, HistoryView, PartialLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import type { SessionStore } from "./store.ts";
 
 const VERSION = 1;
 
@@ -84,31 +87,108 @@ export interface SessionConversation {
   readonly history: HistoryView | undefined;
 }
 
+/** The records of a session that were read. */
+export interface ReadRecords extends SessionConversation {
+  /** The records, as the store returned them. */
+  readonly values: readonly unknown[];
+  /** Total length of the records as JSON, in UTF-16 code units. */
+  readonly chars: number;
+  readonly conversation: Conversation;
+}
+
+/** The records of a session that has none. */
+export function noRecords(): ReadRecords {
+  const conversation = emptyConversation();
+  const { messages } = conversation;
+  return { values: [], chars: 0, conversation, messages, history: undefined };
+}
+
+/** Limits of a session, and the ids of its runs. */
+export interface RecordRules {
+  readonly maxRecords: number;
+  readonly maxChars: number;
+  /** Returns the run id of the record at an index. */
+  readonly runIdAt: (index: number) => string;
+}
+
 /**
- * Reads the records of a session and joins their messages into a conversation.
+ * Reads further records of a session, and adds their messages to the conversation. The time depends
+ * only on the further records, because a session reads its records before each run.
  *
- * @param values Records of the session, not validated.
- * @param runIdAt Returns the run id of the record at an index.
+ * @param known Records before the further ones.
+ * @param added Further records, not validated.
  * @throws {TypeError} If a record is invalid, the messages do not form a valid conversation, or the
  * history view is invalid.
- * @throws {RangeError} If the index in the history view is out of range.
+ * @throws {RangeError} If the session exceeds a limit, or the index in the history view is out of
+ * range.
  */
-export function joinRecords(
-  values: readonly unknown[],
-  runIdAt: (index: number) => string,
-): SessionConversation {
-  const records = values.map((value, index) => {
+export function readRecords(
+  known: ReadRecords,
+  added: readonly unknown[],
+  { maxChars, maxRecords, runIdAt }: RecordRules,
+): ReadRecords {
+  if (added.length === 0 && known.values.length > 0) return known;
+  const values = [...known.values, ...added];
+  if (values.length > maxRecords) {
+    throw new RangeError(`the session has ${values.length} records, more than ${maxRecords}`);
+  }
+  // `JSON.stringify` returns `undefined` for an `undefined` record, which only a faulty store
+  // returns.
+  const chars = added.reduce<number>(
+    (sum, one) => sum + (JSON.stringify(one) ?? "").length,
+    known.chars,
+  );
+  if (chars > maxChars) {
+    throw new RangeError(`the records have ${chars} characters, more than ${maxChars}`);
+  }
+  const records = added.map((value, at) => {
+    const index = known.values.length + at;
     const record = readSessionRecord(value, runIdAt(index));
     if (typeof record !== "string") return record;
     throw new TypeError(escapeText(`record ${index}: ${record}`));
   });
-  // The casts are safe because `readMessages` and `readHistoryView` validate the values.
-  const messages = readMessages(records.flatMap((record) => record.messages) as ModelMessage[]);
+  // The casts are safe because `extendConversation` and `readHistoryView` validate the values.
+  const further = records.flatMap((record) => record.messages) as ModelMessage[];
+  const conversation = extendConversation(known.conversation, further);
+  const { messages } = conversation;
   const last = records.at(-1)?.history as HistoryView | undefined;
-  if (last === undefined) return { messages, history: undefined };
-  const history = readHistoryView(last, messages.length);
-  assertValidView(messages, history);
-  return { messages, history };
+  const history = last === undefined ? undefined : readHistoryView(last, messages.length);
+  if (history !== undefined) assertValidView(messages, history);
+  return { values, chars, conversation, messages, history };
+}
+
+/**
+ * Reads the records of a session from its store: only those after the known records, if the store
+ * still contains the known records.
+ *
+ * @param known Records that were read from the store before.
+ * @returns The known records, or none if the store no longer contains them, and the records after
+ * them, not validated.
+ * @throws {TypeError} If the store does not return arrays.
+ */
+export async function loadRecords(
+  store: SessionStore,
+  sessionId: string,
+  known: ReadRecords,
+): Promise<{ readonly known: ReadRecords; readonly added: readonly unknown[] }> {
+  const { values } = known;
+  const last = values.at(-1);
+  if (store.loadFrom !== undefined && values.length > 0) {
+    const tail: unknown = await store.loadFrom(sessionId, values.length - 1);
+    if (!Array.isArray(tail)) throw new TypeError('"store.loadFrom" must return an array');
+    if (tail.length > 0 && isSameRecord(tail[0], last)) return { known, added: tail.slice(1) };
+  }
+  const loaded: unknown = await store.load(sessionId);
+  if (!Array.isArray(loaded)) throw new TypeError('"store.load" must return an array');
+  const isKnown = loaded.length >= values.length &&
+    values.every((value, index) => value === loaded[index]);
+  return isKnown
+    ? { known, added: loaded.slice(values.length) }
+    : { known: noRecords(), added: loaded };
+}
+
+function isSameRecord(first: unknown, second: unknown): boolean {
+  return first === second || formatSorted(first) === formatSorted(second);
 }
 
 /**

@@ -41,7 +41,8 @@ export interface SessionStore {
   /**
    * Returns the records of a session, oldest first, or an empty array if the session does not
    * exist. The whole id must be compared, not its beginning, and case must matter: a session
-   * rejects the records of another session.
+   * rejects the records of another session. A record must not change after it was returned, because
+   * a session reads a record that is returned again only once.
    *
    * @param sessionId Id of the session.
    */
@@ -58,6 +59,16 @@ export interface SessionStore {
    * `expectedLength` records; otherwise `true`.
    */
   append(sessionId: string, record: JsonValue, expectedLength: number): Promise<boolean>;
+  /**
+   * Returns the records of a session from an index, oldest first, or an empty array if the session
+   * has no more records. With this method, an {@linkcode AgentSession} reads each record once, and
+   * before each run, only the new records and the last one that it knows. If omitted, `load` is
+   * called instead.
+   *
+   * @param sessionId Id of the session.
+   * @param start Number of records before the result.
+   */
+  loadFrom?(sessionId: string, start: number): Promise<readonly JsonValue[]>;
 }
 
 /** Options for {@linkcode memorySessions}. */
@@ -101,12 +112,16 @@ export function memorySessions(options: MemorySessionsOptions = {}): SessionStor
   const { maxSessions } = readMemorySessionsOptions(options);
   // The first entry of the map is the least recently used session.
   const sessions = new Map<string, readonly JsonValue[]>();
+
+  function use(sessionId: string): readonly JsonValue[] {
+    const records = sessions.get(sessionId) ?? [];
+    if (sessions.delete(sessionId)) sessions.set(sessionId, records);
+    return records;
+  }
+
   return {
-    load(sessionId): Promise<readonly JsonValue[]> {
-      const records = sessions.get(sessionId) ?? [];
-      if (sessions.delete(sessionId)) sessions.set(sessionId, records);
-      return Promise.resolve(records);
-    },
+    load: (sessionId) => Promise.resolve(use(sessionId)),
+    loadFrom: (sessionId, start) => Promise.resolve(use(sessionId).slice(start)),
     append(sessionId, record, expectedLength): Promise<boolean> {
       const records = sessions.get(sessionId) ?? [];
       if (records.length !== expectedLength) return Promise.resolve(false);

@@ -31,9 +31,24 @@ import type { ModelMessage } from "../shared/model.ts";
  * ```
  */
 export function findTranscriptViolation(messages: readonly ModelMessage[]): string | undefined {
-  const ids = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    const violation = findViolationAt(messages, index, message, ids);
+  return findViolationFrom(messages, 0, new Map());
+}
+
+/**
+ * Finds the first violation after a conversation that is valid.
+ *
+ * @param start Number of messages in the valid conversation.
+ * @param calls The index of the message of each tool call, keyed by its id. The tool calls of the
+ * checked messages are added.
+ */
+export function findViolationFrom(
+  messages: readonly ModelMessage[],
+  start: number,
+  calls: Map<string, number>,
+): string | undefined {
+  for (let index = start; index < messages.length; index++) {
+    const message = messages[index];
+    const violation = message && findViolationAt(messages, index, message, calls);
     if (violation !== undefined) return `message ${index}: ${violation}`;
   }
   return undefined;
@@ -43,7 +58,7 @@ function findViolationAt(
   messages: readonly ModelMessage[],
   index: number,
   message: ModelMessage,
-  ids: Set<string>,
+  known: Map<string, number>,
 ): string | undefined {
   switch (message.role) {
     case "system":
@@ -55,23 +70,22 @@ function findViolationAt(
         ? undefined
         : "a tool message must follow an assistant message with tool calls";
     case "assistant":
-      return findViolationOfCalls(message, messages[index + 1], ids);
+      for (const id of callIds(message)) {
+        if (known.has(id)) return `duplicate tool call ID "${id}"`;
+        known.set(id, index);
+      }
+      return findViolationOfResults(message, messages[index + 1]);
     default:
       message satisfies never;
       return "unknown role";
   }
 }
 
-function findViolationOfCalls(
+function findViolationOfResults(
   message: ModelMessage,
   next: ModelMessage | undefined,
-  ids: Set<string>,
 ): string | undefined {
   const calls = callIds(message);
-  for (const id of calls) {
-    if (ids.has(id)) return `duplicate tool call ID "${id}"`;
-    ids.add(id);
-  }
   if (calls.length === 0) return undefined;
   if (next?.role !== "tool") return "the next message must contain the results of the tool calls";
   const answered = next.content.map(({ toolCallId }) => toolCallId);
