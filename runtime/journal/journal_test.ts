@@ -121,7 +121,7 @@ Deno.test("runToolLoop() rejects a journal of a different run, message, agent or
       "different version, agent name, user message or history",
     ],
     [
-      text.replace('"version":3', '"version":1'),
+      text.replace('"version":4', '"version":3'),
       "different version, agent name, user message or history",
     ],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],

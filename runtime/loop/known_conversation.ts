@@ -6,9 +6,20 @@
 
 import { escapeText } from "@parley/internal/escape-text";
 import type { MessageInput, ModelMessage } from "../shared/model.ts";
+import { toStepValue } from "../shared/step_value.ts";
 import { findViolationFrom } from "../shared/transcript.ts";
 import { readSingleMessages } from "./conversation.ts";
+import { digestOfJson } from "./decisions.ts";
 import type { CallIds } from "./response.ts";
+
+/** Number of messages in a link of the digest of a conversation. */
+const LINK_LENGTH = 16;
+
+/** The digest of the first messages of a conversation. */
+interface Digested {
+  readonly count: number;
+  readonly digest: string;
+}
 
 /**
  * A valid conversation. Validation takes time for each message, which the runs of a session would
@@ -24,12 +35,39 @@ export class Conversation {
    */
   readonly #calls: Map<string, number>;
   readonly #callCount: number;
+  #digested: Digested;
 
-  /** Creates a conversation from messages that form a valid conversation. */
-  constructor(messages: readonly ModelMessage[], calls: Map<string, number>) {
+  /**
+   * Creates a conversation from messages that form a valid conversation.
+   *
+   * @param extended Conversation that consists of the first messages.
+   */
+  constructor(
+    messages: readonly ModelMessage[],
+    calls: Map<string, number>,
+    extended?: Conversation,
+  ) {
     this.messages = messages;
     this.#calls = calls;
     this.#callCount = calls.size;
+    this.#digested = extended === undefined ? { count: 0, digest: "" } : extended.#digested;
+  }
+
+  /**
+   * Returns a digest of the messages, which depends only on them. Each link of the digest covers 16
+   * messages and the link before, so a conversation that extends another one needs only its last
+   * links.
+   *
+   * @throws {TypeError} If a message contains anything other than JSON, dates, bytes and URLs.
+   */
+  async digest(): Promise<string> {
+    for (;;) {
+      const { count, digest } = this.#digested;
+      const link = this.messages.slice(count, count + LINK_LENGTH).map((one) => toStepValue(one));
+      const next = await digestOfJson([digest, ...link]);
+      if (link.length < LINK_LENGTH) return next;
+      this.#digested = { count: count + LINK_LENGTH, digest: next };
+    }
   }
 
   /** Returns true if the conversation contains a tool call with this id. */
@@ -61,7 +99,7 @@ const KNOWN: WeakMap<readonly MessageInput[], Conversation> = new WeakMap();
  */
 export function readConversation(messages: readonly MessageInput[]): Conversation {
   return KNOWN.get(messages) ??
-    validate(readSingleMessages("messages", messages), 0, new Map());
+    validate(readSingleMessages("messages", messages), new Map());
 }
 
 /**
@@ -77,7 +115,7 @@ export function extendConversation(
   const { messages: earlier } = conversation;
   if (added.length === 0 && KNOWN.has(earlier)) return conversation;
   const messages = earlier.concat(readSingleMessages("messages", added));
-  const extended = validate(messages, earlier.length, conversation.callsToExtend());
+  const extended = validate(messages, conversation.callsToExtend(), conversation);
   for (let index = earlier.length; index < messages.length; index++) freezeAll(messages[index]);
   KNOWN.set(messages, extended);
   return extended;
@@ -85,11 +123,11 @@ export function extendConversation(
 
 function validate(
   messages: readonly ModelMessage[],
-  start: number,
   calls: Map<string, number>,
+  extended?: Conversation,
 ): Conversation {
-  const violation = findViolationFrom(messages, start, calls);
-  if (violation === undefined) return new Conversation(messages, calls);
+  const violation = findViolationFrom(messages, extended?.messages.length ?? 0, calls);
+  if (violation === undefined) return new Conversation(messages, calls, extended);
   throw new TypeError(escapeText(`"messages" must be a valid conversation: ${violation}`));
 }
 

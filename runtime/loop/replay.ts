@@ -30,7 +30,7 @@ import { ToolStarts } from "./tool_starts.ts";
  * Version of the journal data. `JOURNAL_VERSION` must be incremented if the meaning of recorded
  * data changes.
  */
-const JOURNAL_VERSION = 3;
+const JOURNAL_VERSION = 4;
 
 /** Digests of a tool call that needs a decision. */
 export interface CallDigests {
@@ -91,10 +91,13 @@ export class Replay {
    * journal differ from the run's.
    */
   async checkHead(turn: UserTurn | undefined): Promise<void> {
-    const { runId, agentName, config, messages: conversation } = this.#run;
+    const { runId, agentName, config, conversation, messages: transcript } = this.#run;
     const { messages = [], history: view } = config;
-    const continued = toStepValue(view === undefined ? messages : { messages, view });
-    const history = { length: messages.length, digest: await digestOfJson(continued) };
+    const digest = await conversation.digest();
+    const history = {
+      length: messages.length,
+      digest: view === undefined ? digest : await digestOfJson(toStepValue([digest, view])),
+    };
     const head = { version: JOURNAL_VERSION, agentName, turn: toStepValue(turn ?? null), history };
     const recorded = asRecord(
       await this.#steps.run(`${runId}/start`, "run", () => {
@@ -116,7 +119,7 @@ export class Replay {
     if (turn !== undefined || expected.turn === null) return;
     const recordedTurn = fromStepValue(expected.turn);
     assertTurn("the recorded user message", recordedTurn);
-    if (recordedTurn !== undefined) conversation.push(toUserMessage(recordedTurn));
+    if (recordedTurn !== undefined) transcript.push(toUserMessage(recordedTurn));
   }
 
   /** Prepares the iteration and calls the model, or replays the recorded plan and response. */

@@ -25,7 +25,7 @@ import { Decisions } from "./decisions.ts";
 import { byPriority } from "./evaluate_stop_conditions.ts";
 import type { LoopEvent, LoopEventBody, LoopEventSink } from "./events.ts";
 import { compileAnswerSchema, FinalAnswer } from "./final_answer.ts";
-import { readConversation, RunCallIds } from "./known_conversation.ts";
+import { type Conversation, readConversation, RunCallIds } from "./known_conversation.ts";
 import type { LoopControl, SharedLimits } from "./loop_control.ts";
 import type { ToolLoopSettings } from "./options.ts";
 import type { CallIds } from "./response.ts";
@@ -48,6 +48,8 @@ export class RunState {
   readonly path: readonly string[];
   /** Transcript of the run. The array is append-only and is also part of the output. */
   readonly messages: ModelMessage[];
+  /** The conversation that the run continues. */
+  readonly conversation: Conversation;
   /** Ids of all tool calls in the transcript. */
   readonly callIds: CallIds;
   /**
@@ -100,9 +102,9 @@ export class RunState {
     this.control = control;
     this.agentName = agentName;
     this.path = Object.freeze(path);
-    const conversation = readConversation(config.messages ?? []);
-    this.callIds = new RunCallIds(conversation);
-    this.messages = startTranscript(config, conversation.messages);
+    this.conversation = readConversation(config.messages ?? []);
+    this.callIds = new RunCallIds(this.conversation);
+    this.messages = startTranscript(config, this.conversation.messages);
     this.history = startHistory(config, this.messages);
     if (turn !== undefined) this.messages.push(toUserMessage(turn));
     for (const sink of sinks) if (sink) this.#listeners.add(sink);
