@@ -20,6 +20,7 @@ import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { publishReport } from "../report.ts";
 import type { Measurement } from "./child.ts";
 import { importCost } from "./import_cost.ts";
+import type { ScaleRatios } from "./scale.ts";
 import { measureValidation } from "./validation.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
@@ -65,6 +66,10 @@ const PROMISES = {
   usForOutputTool: -1,
   usForOutputNative: -1,
   usForAround: -1,
+  sessionTurn1000To10: -3,
+  recordedSessionTurn1000To10: -3,
+  fileSessionTurn1000To10: -3,
+  journalStep1000To10: -1.2,
   channelDeepToEmpty: -2,
   validationToCfworker: -1.03,
   hostileValidationMs: -50,
@@ -176,6 +181,9 @@ const channelNs = Object.fromEntries(
 );
 for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
 
+const scale: ScaleRatios = JSON.parse(await runChild("scale.ts", 1000, 1000));
+for (const [name, ratio] of Object.entries(scale)) print([name, `${ratio.toFixed(2)} times`]);
+
 const imports = await importCost();
 for (const [name, cost] of Object.entries(imports)) {
   print([`import on ${name}`, `${cost.toFixed(1)} ms`]);
@@ -203,6 +211,10 @@ const ratios = {
   usForOutputTool: usFor("outputTool"),
   usForOutputNative: usFor("outputNative"),
   usForAround: usFor("around"),
+  sessionTurn1000To10: scale.sessionTurn,
+  recordedSessionTurn1000To10: scale.recordedSessionTurn,
+  fileSessionTurn1000To10: scale.fileSessionTurn,
+  journalStep1000To10: scale.journalStep,
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
   validationToCfworker: validation.toCfworker,
   hostileValidationMs: validation.hostileMs,
