@@ -26,6 +26,7 @@ export type {
   RunStatus,
   RunWait,
   SignalOutcome,
+  SignalResult,
   WakeOptions,
 } from "./runs/contracts.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";

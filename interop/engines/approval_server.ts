@@ -76,7 +76,7 @@ async function decideRun(runs: Runs, request: Request): Promise<Response> {
     }
   }
   const [[key, decision] = ["", undefined]] = Object.entries(decisions);
-  const outcome = await runs.signal(threadId, key, decision?.decision === "approve");
+  const { outcome } = await runs.signal(threadId, key, decision?.decision === "approve");
   const { result, status } = await runs.result(threadId);
   return Response.json({ outcome, status, result });
 }

@@ -76,7 +76,10 @@ async function handle(runs: Runs, line: string): Promise<string> {
     case "decide":
       return JSON.stringify(
         await Promise.all(
-          Array.from({ length: Number(count) }, () => runs.signal(runId, key, true)),
+          Array.from(
+            { length: Number(count) },
+            async () => (await runs.signal(runId, key, true)).outcome,
+          ),
         ),
       );
     case "end":

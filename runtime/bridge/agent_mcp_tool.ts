@@ -137,7 +137,7 @@ export function agentMcpTool(
   const limits = { timeoutMs: agentTimeoutMs, onError: () => {} };
   const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
   const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
-    const agent = await makeAgent(make, limits, signal);
+    const agent = await makeAgent({ name: "options", make: () => make() }, limits, signal);
     let done = 0;
     // If the client has disconnected, the call is aborted anyway.
     const report = sendNewest<{ done: number; message: string }>(

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SignalOutcome } from "../runs/contracts.ts";
+import type { SignalOutcome, SignalResult } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import { AgentError } from "../shared/error.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -92,15 +92,29 @@ async function signal(
   { err, out }: CommandOutput,
 ): Promise<void> {
   const before = await find(runs, "signal", runId);
-  const outcome = await runs.signal(runId, key, value);
-  const refusal = REFUSALS[outcome];
-  if (refusal !== undefined) throw failure("signal", runId, refusal);
-  const text = outcome === "stored" ? "Stored\n" : "The run already has this signal\n";
-  out(isJson ? formatJson({ runId, key, outcome }) : text);
+  const result = await runs.signal(runId, key, value);
+  const text = textOfResult(runId, result);
+  out(isJson ? formatJson({ runId, key, ...result }) : text);
   const isAwaited = before.waitingFor.some((wait) => wait.key === key);
-  if (outcome === "stored" && !isAwaited) {
+  if (result.outcome === "stored" && !isAwaited) {
     err(`The run does not wait for ${escapeText(JSON.stringify(key))} now\n`);
   }
+}
+
+/**
+ * Describes a stored signal.
+ *
+ * @throws {AgentError} If the signal was not stored.
+ */
+function textOfResult(runId: string, result: SignalResult): string {
+  if (result.outcome === "stored_not_awaited") {
+    const keys = result.waitingFor.map((wait) => wait.kind === "time" ? wait.due : wait.key);
+    const id = escapeText(JSON.stringify(runId));
+    return `Stored; run ${id} waits for: ${escapeText(keys.join(", "))}\n`;
+  }
+  const refusal = REFUSALS[result.outcome];
+  if (refusal !== undefined) throw failure("signal", runId, refusal);
+  return result.outcome === "stored" ? "Stored\n" : "The run already has this signal\n";
 }
 
 async function find(runs: Runs, action: string, runId: string) {

@@ -135,8 +135,18 @@ Deno.test("parley-runs steps prints one line for each recorded step", async () =
 
 Deno.test("parley-runs signal stores a signal once, and says if the run does not wait for it", async () => {
   await using cli = await createCli();
-  const early = await cli.run(["signal", "r2", "later", "1"]);
+  const early = await cli.run(["signal", "r1", "later", "1"]);
   assertEquals(early, { out: "Stored\n", err: 'The run does not wait for "later" now\n' });
+  const wrong = await cli.run(["signal", "r2", "later", "1"]);
+  assertEquals(wrong, {
+    out: 'Stored; run "r2" waits for: r2/it\'s, receipt, 2031-01-01T00:00:00.000Z\n',
+    err: "",
+  });
+  const json = JSON.parse((await cli.run(["signal", "r2", "other", "1", "--json"])).out);
+  assertEquals([json.outcome, json.waitingFor], [
+    "stored_not_awaited",
+    [...(await cli.runs.get("r2"))?.waitingFor ?? []],
+  ]);
   assertEquals(await cli.run(["signal", "r2", "r2/it's", "true"]), { out: "Stored\n", err: "" });
   const again = await cli.run(["signal", "r2", "r2/it's", "true"]);
   assertEquals(again, { out: "The run already has this signal\n", err: "" });

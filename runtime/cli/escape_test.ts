@@ -44,7 +44,7 @@ const RUN: fc.Arbitrary<RunRecord> = fc.record({
 const RAW = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Returns durable runs that contain one run and one step. */
-function runsOf(run: RunRecord, outcome: "conflict" | "stored"): Runs {
+function runsOf(run: RunRecord, outcome: "conflict" | "stored" | "stored_not_awaited"): Runs {
   const step: JournalEntry = { v: 1, key: run.runId, kind: "tool", value: run.input };
   const runs: unknown = {
     list: () => Promise.resolve([{ ...run, isAccepted: true }]),
@@ -53,7 +53,10 @@ function runsOf(run: RunRecord, outcome: "conflict" | "stored"): Runs {
       await null;
       yield step;
     },
-    signal: () => Promise.resolve(outcome),
+    signal: () =>
+      Promise.resolve(
+        outcome === "stored_not_awaited" ? { outcome, waitingFor: run.waitingFor } : { outcome },
+      ),
     cancel: () => Promise.resolve(outcome === "stored"),
   };
   // The commands call only these methods.
@@ -80,7 +83,7 @@ Deno.test("parley-runs prints no control characters and no invisible characters 
     fc.asyncProperty(
       RUN,
       TEXT,
-      fc.constantFrom<"conflict" | "stored">("conflict", "stored"),
+      fc.constantFrom("conflict", "stored", "stored_not_awaited"),
       fc.boolean(),
       async (run, key, outcome, isJson) => {
         for (const name of ["list", "show", "steps", "signal", "cancel"]) {

@@ -96,8 +96,8 @@ Deno.test("a signal for a run that is done or cancelled is not stored, and the r
   await runs.cancel("r2");
   const cancelled = await runs.get("r2");
   for (const runId of ["r1", "r2"]) {
-    assertEquals(await runs.signal(runId, "payment", 1), "ended");
-    assertEquals(await runs.signal(runId, `${runId}/i0/approval/0#x`, true), "ended");
+    assertEquals((await runs.signal(runId, "payment", 1)).outcome, "ended");
+    assertEquals((await runs.signal(runId, `${runId}/i0/approval/0#x`, true)).outcome, "ended");
   }
   assertEquals([await runs.get("r1"), await runs.get("r2")], [done, cancelled]);
   await runs.close();

@@ -65,7 +65,8 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   let agent: ToolLoopAgent | undefined;
   let output: ToolLoopOutput;
   try {
-    agent = await makeAgent(() => version.make(), limits, delivery.signal);
+    const maker = { name: open.run.agent, make: () => version.make() };
+    agent = await makeAgent(maker, limits, delivery.signal);
     await checkAgent(open.run.runId, agent, version.version, recorder);
     output = await runAgent(agent, execution, recorder);
   } catch (error) {

@@ -293,7 +293,7 @@ Deno.test("a decision that is sent 50 times concurrently executes the tool once"
     const { waitingFor: [wait] } = await runs.result("r1", { until: "waiting" });
     const sent = Array.from({ length: 50 }, () => runs.signal("r1", wait?.key ?? "", true));
     const outcomes = await Promise.all(sent);
-    assertEquals(outcomes.filter((outcome) => outcome === "stored").length, 1);
+    assertEquals(outcomes.filter(({ outcome }) => outcome === "stored").length, 1);
     assertEquals([(await runs.result("r1")).status, executions], ["done", 1]);
     await runs.close();
     await Promise.all(workers);

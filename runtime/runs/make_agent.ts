@@ -6,6 +6,8 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { callWithin } from "@parley/internal/call-within";
+import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { notInTime } from "./timeout_error.ts";
 
@@ -17,22 +19,30 @@ export interface AgentLimits {
   readonly onError: (error: unknown) => void;
 }
 
+/** What creates the agent of an execution. */
+export interface AgentMaker {
+  /** Name of the object that has the function `make`, for error messages. */
+  readonly name: string;
+  make(): ToolLoopAgent | Promise<ToolLoopAgent>;
+}
+
 /**
  * Creates and initializes an agent. If the signal is aborted or the time has expired, the agent is
  * terminated as soon as it exists.
  *
  * @throws The signal's reason if the signal is aborted, even if a function ignores it.
  * @throws {DOMException} With name `TimeoutError` if the agent is not ready in time.
+ * @throws {TypeError} If `make` returns no agent.
  */
 export async function makeAgent(
-  make: () => ToolLoopAgent | Promise<ToolLoopAgent>,
+  maker: AgentMaker,
   limits: AgentLimits,
   signal: AbortSignal,
 ): Promise<ToolLoopAgent> {
   const { timeoutMs } = limits;
   const late = (): Error => notInTime("The agent was not ready", timeoutMs);
   return await callWithin(async ({ signal }) => {
-    const making = (async () => await make())();
+    const making = callMake(maker);
     try {
       const agent = await abortable(making, signal);
       await abortable(agent.initialize(), signal);
@@ -44,6 +54,20 @@ export async function makeAgent(
       throw error;
     }
   }, { signal, timeoutMs, late });
+}
+
+async function callMake(maker: AgentMaker): Promise<ToolLoopAgent> {
+  const agent: unknown = await maker.make();
+  if (isAgent(agent)) return agent;
+  throw new TypeError(
+    `"${maker.name}.make" must return a ToolLoopAgent, got ${formatValue(agent)}`,
+  );
+}
+
+/** Checks the methods that are called. The agent may be from another copy of this package. */
+function isAgent(value: unknown): value is ToolLoopAgent {
+  return isRecord(value) &&
+    ["initialize", "run", "terminate"].every((name) => typeof value[name] === "function");
 }
 
 /** Terminates an agent. Never rejects. */

@@ -25,10 +25,8 @@ import { keepProcessRunning } from "@parley/internal/timers";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { boundEngine, openedWithin } from "./bounded_engine.ts";
-import { delay } from "./clock.ts";
-import type { RunEngine, RunFilter, RunRecord, SignalOutcome } from "./contracts.ts";
+import type { RunEngine, RunFilter, RunRecord, SignalResult } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
-import { isBlocked, isEnded } from "./memory_journal.ts";
 import { RunEnds } from "./run_ends.ts";
 import {
   assertParty,
@@ -49,6 +47,7 @@ import {
 } from "./run_options.ts";
 import { RunWorker, wake, wakeNew } from "./run_worker.ts";
 import { assertSize, type RecorderOptions } from "./step_recorder.ts";
+import { waitForResult } from "./wait_for_result.ts";
 
 /**
  * Opens durable runs: agent runs that an engine stores and delivers, and that another worker
@@ -204,9 +203,10 @@ export class Runs implements AsyncDisposable {
    * `waitingFor`.
    * @param value Value of the signal. The value of a decision is an `ApprovalDecision` or a
    * boolean.
-   * @returns `"stored"` or `"present"` if the signal is stored with this value, `"conflict"` if the
-   * signal is stored with a different value, and `"ended"`, `"full"` or `"not_found"` if the signal
-   * was not stored.
+   * @returns The `outcome`: `"stored"` or `"present"` if the signal is stored with this value,
+   * `"stored_not_awaited"` if it is stored and the run waits for something else, which is listed in
+   * `waitingFor`, `"conflict"` if the signal is stored with a different value, and `"ended"`,
+   * `"full"` or `"not_found"` if the signal was not stored.
    * @throws {TypeError} If the key is not a non-empty string of at most 4096 characters, the value
    * is not a JSON value, or the value for an approval is not a decision.
    * @throws {RangeError} If the value is too large.
@@ -215,7 +215,7 @@ export class Runs implements AsyncDisposable {
     runId: string,
     key: string,
     value: JsonValue | ApprovalDecision,
-  ): Promise<SignalOutcome> {
+  ): Promise<SignalResult> {
     assertRunId(runId);
     assertSignalKey(key);
     const content = isApprovalKey(runId, key) ? readDecision(value) : value;
@@ -223,12 +223,15 @@ export class Runs implements AsyncDisposable {
     assertSize("value", content, this.#options.maxValueBytes);
     const engine = await this.#open();
     const { journal } = engine;
+    const before = await journal.get(runId);
     const outcome = await journal.signal(runId, key, content);
-    if (outcome === "stored" || outcome === "present") {
-      const run = await journal.get(runId);
-      if (run?.status === "queued") await wake(engine, run);
-    }
-    return outcome;
+    if (outcome !== "stored" && outcome !== "present") return { outcome };
+    const run = await journal.get(runId);
+    if (run?.status === "queued") await wake(engine, run);
+    // If the run had waited for the signal, it would be queued, or its epoch would be higher.
+    return outcome === "stored" && run?.status === "waiting" && run.epoch === before?.epoch
+      ? { outcome: "stored_not_awaited", waitingFor: run.waitingFor }
+      : { outcome };
   }
 
   /**
@@ -297,7 +300,9 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Waits until a run is done, failed or cancelled, and returns the run.
+   * Waits until a run is done, failed or cancelled, and returns the run. After `warnAfterMs`, a run
+   * that waits for a decision or a signal, or that no worker of this object executes, is reported
+   * to `onError`.
    *
    * @param runId Id of the run.
    * @param options Signal that aborts the wait, and whether to return a run that waits for a
@@ -308,29 +313,20 @@ export class Runs implements AsyncDisposable {
   async result(runId: string, options: RunResultOptions = {}): Promise<RunRecord> {
     assertRunId(runId);
     const { signal, until } = readResultOptions(options);
-    const { clock, pollIntervalMs } = this.#options;
+    const { clock, onError, pollIntervalMs, warnAfterMs } = this.#options;
     const { journal } = await abortable(this.#open(), signal);
-    for (;;) {
-      signal?.throwIfAborted();
-      this.#closed.signal.throwIfAborted();
-      const ended = this.#ends.listen(runId);
-      try {
-        const run = await abortable(journal.get(runId), signal);
-        if (run === undefined) {
-          const reason = "the run does not exist";
-          throw AgentError.run("run_not_found", "wait for", { runId, reason });
-        }
-        if (isEnded(run.status) || until === "waiting" && isBlocked(run)) return run;
-        const stop = AbortSignal.any([
-          ended.signal,
-          this.#closed.signal,
-          ...signal ? [signal] : [],
-        ]);
-        await delay(clock, pollIntervalMs, stop).catch(() => {});
-      } finally {
-        ended.cancel();
-      }
-    }
+    return await waitForResult(runId, {
+      journal,
+      ends: this.#ends,
+      clock,
+      pollIntervalMs,
+      warnAfterMs,
+      until,
+      signal,
+      closed: this.#closed.signal,
+      isServed: (run) => this.#workers.size > 0 && isAccepted(this.#agents, run),
+      onError,
+    });
   }
 
   /**

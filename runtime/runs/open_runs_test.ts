@@ -117,10 +117,10 @@ Deno.test("a run that defers an approval waits, and the decision continues the r
       runs.signal("r1", wait.key, { decision: "approve" }),
       runs.signal("r1", wait.key, { decision: "deny" }),
     ]);
-    assertEquals(outcomes, ["stored", "conflict"]);
+    assertEquals(outcomes, [{ outcome: "stored" }, { outcome: "conflict" }]);
     const { result, status } = await runs.result("r1");
     assertEquals([status, asRecord(result).finalText, executions], ["done", "Done", 1]);
-    assertEquals(await runs.signal("r1", wait.key, true), "ended");
+    assertEquals((await runs.signal("r1", wait.key, true)).outcome, "ended");
   });
 });
 
@@ -152,7 +152,7 @@ Deno.test("a tool waits for a signal, and does not wait for a signal that was se
     assertEquals(run?.waitingFor, [
       { kind: "signal", key: "late", path: ["clerk"], toolName: "work" },
     ]);
-    assertEquals(await runs.signal("r1", "late", 2), "stored");
+    assertEquals((await runs.signal("r1", "late", 2)).outcome, "stored");
     assertEquals((await runs.result("r1")).status, "done");
   });
   assertEquals(values, [{ a: 1 }, 2]);
@@ -169,7 +169,7 @@ Deno.test("a signal that arrives while the run is being executed continues the r
   await withWorker(engine, clerk([CALL, DONE], work), async (runs) => {
     await runs.start(START);
     await gate.reached;
-    assertEquals(await runs.signal("r1", "late", 2), "stored");
+    assertEquals((await runs.signal("r1", "late", 2)).outcome, "stored");
     gate.release();
     const { epoch, status } = await runs.result("r1");
     assertEquals([status, epoch, executions], ["done", 2, 2]);
@@ -519,7 +519,9 @@ Deno.test("messages, signals and pages are limited", async () => {
   );
   await assertRejects(() => runs.signal("r1", "a", "x".repeat(9)), RangeError);
   const outcomes: string[] = [];
-  for (const key of ["a", "b", "c", "a"]) outcomes.push(await runs.signal("r1", key, 1));
+  for (const key of ["a", "b", "c", "a"]) {
+    outcomes.push((await runs.signal("r1", key, 1)).outcome);
+  }
   assertEquals(outcomes, ["stored", "stored", "full", "present"]);
   for (const limit of [0, 1001, 1.5]) await assertRejects(() => runs.list({ limit }), RangeError);
 });
@@ -554,7 +556,7 @@ Deno.test("invalid arguments throw a TypeError or RangeError", async () => {
   await assertRejects(() => runs.work({ concurrency: 0 }), RangeError);
   const error = await assertRejects(() => runs.result("r2"), AgentError);
   assertEquals([error.code, await runs.get("r2")], ["run_not_found", undefined]);
-  assertEquals(await runs.signal("r2", "a", 1), "not_found");
+  assertEquals((await runs.signal("r2", "a", 1)).outcome, "not_found");
 });
 
 Deno.test("every method rejects with the error of an engine that cannot be opened", async () => {

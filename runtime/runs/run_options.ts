@@ -72,12 +72,20 @@ export interface OpenRunsOptions {
    */
   readonly pollIntervalMs?: number;
   /**
+   * Time after which `result` reports a run that does not end without help to `onError`, in
+   * milliseconds. `Infinity` disables the reports.
+   *
+   * @default {10_000}
+   */
+  readonly warnAfterMs?: number;
+  /**
    * Clock for delays, recorded times and `ToolContext.sleep`. If omitted, the system clock is used.
    */
   readonly clock?: RunClock;
   /**
    * Called with errors that do not reject a promise: failed attempts to execute a run, damaged
-   * runs, runs that no agent of the program accepts, and exceptions from an agent's `onTerminate`.
+   * runs, runs that no agent of the program accepts, runs that `result` waits for and that do not
+   * end without help, and exceptions from an agent's `onTerminate`.
    * If omitted, each distinct error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
@@ -97,6 +105,7 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
   engineTimeoutMs: withDefault(60_000, int32From(1)),
   agentTimeoutMs: withDefault(60_000, int32From(1)),
   pollIntervalMs: withDefault(1000, assertNonNegative),
+  warnAfterMs: withDefault(10_000, assertNonNegative),
   clock: CLOCK_RULE,
   onError: assertOptionalFunction,
 });

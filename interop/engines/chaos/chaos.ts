@@ -5,7 +5,7 @@
  * @module
  */
 
-import { openRuns, type Runs, type SignalOutcome } from "@parley/runtime/runs";
+import { openRuns, type Runs, type SignalResult } from "@parley/runtime/runs";
 import { answerOf, chaosAgents, type ChaosRun, runOf } from "./agents.ts";
 import { openEngine } from "./engine.ts";
 import { WorkerProcesses } from "./processes.ts";
@@ -182,10 +182,10 @@ async function approve(runs: Runs, approved: Set<string>): Promise<void> {
  * Approves a tool call, and repeats the approval if the database fails, because the decision might
  * be lost.
  */
-async function decide(runs: Runs, runId: string, key: string): Promise<SignalOutcome> {
+async function decide(runs: Runs, runId: string, key: string): Promise<SignalResult["outcome"]> {
   for (;;) {
     try {
-      return await runs.signal(runId, key, true);
+      return (await runs.signal(runId, key, true)).outcome;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }

@@ -104,7 +104,7 @@ async function work(): Promise<void> {
     for (const { key, kind } of (await runs.get(runId))?.waitingFor ?? []) {
       if (kind !== "approval") continue;
       log(`ask ${key}`);
-      log(`decision ${await runs.signal(runId, key, true)} ${key}`);
+      log(`decision ${(await runs.signal(runId, key, true)).outcome} ${key}`);
     }
   };
   engine.journal.close = async (runId, epoch, end) => {
