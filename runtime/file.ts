@@ -82,9 +82,9 @@ const OPEN_MS = 1000;
  * append to the same file. The first call to `append` creates the file and missing folders, and
  * keeps the file open. The file is closed by `close`, or one second after the last call, so a
  * program can use many stores. If the file is replaced or deleted meanwhile, the next call uses the
- * new file. The calls of a store are executed one after another. On POSIX systems, only the current user can access a new
- * file (mode 0600) or a new folder (mode 0700); the permissions of existing files and folders do
- * not change.
+ * new file. The calls of a store are executed one after another. On POSIX systems, only the current
+ * user can access a new file (mode 0600) or a new folder (mode 0700); the permissions of existing
+ * files and folders do not change.
  *
  * The file must contain valid UTF-8. A character that a crash has truncated at the end of a line is
  * dropped; a journal or a session ignores such a line.

@@ -67,7 +67,7 @@ function newAgent(): ToolLoopAgent {
 }
 
 function newEvents(): ToolLoopStream {
-  return streamToolLoop({ model, registry }, "Hi");
+  return streamToolLoop({ model, registry }, "Hi", { warnAfterMs: Infinity });
 }
 
 function newSession(): AgentSession {
@@ -115,7 +115,7 @@ const rows: readonly OptionsRow[] = [
   {
     type: "AnswerTextOptions",
     valid: () => ({}),
-    call: (options) => void answerText(streamToolLoop({ model, registry }, "Hi"), options),
+    call: (options) => void answerText(newEvents(), options),
   },
   {
     type: "ActivityModelOptions",
@@ -375,7 +375,9 @@ const rows: readonly OptionsRow[] = [
   {
     type: "StreamOptions",
     valid: () => ({}),
-    call: (options) => void streamToolLoop({ model, registry }, "Hi", options),
+    call: async (options) => {
+      await streamToolLoop({ model, registry }, "Hi", options).return();
+    },
   },
   {
     type: "SubAgentConfig",

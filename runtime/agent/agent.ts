@@ -111,7 +111,7 @@ const readAgentConfig: OptionsReader<AgentConfig, LoopDefault | "tools"> = optio
 type OutputRunOptions = RunOptions & { readonly output?: Schema | undefined };
 
 /** Options of a stream of events. */
-const STREAM_NAMES: ReadonlySet<string> = new Set([...AGENT_RUN_NAMES, "maxQueued"]);
+const STREAM_NAMES: ReadonlySet<string> = new Set([...AGENT_RUN_NAMES, "maxQueued", "warnAfterMs"]);
 
 /**
  * An agent that responds to messages with a language model and tools.
@@ -304,7 +304,7 @@ export class ToolLoopAgent<
    * iterator rejects after the last event, with the error that {@linkcode ToolLoopAgent.run} would
    * throw.
    * @throws {TypeError} If an option has the wrong type.
-   * @throws {RangeError} If `maxQueued` is not a positive integer.
+   * @throws {RangeError} If a numeric option is out of range.
    *
    * @example Show the text of a response as it arrives
    * ```ts
@@ -323,12 +323,12 @@ export class ToolLoopAgent<
     userMessage?: UserTurn,
     options: RunOptions & StreamOptions & { readonly output?: Schema } = {},
   ): ToolLoopStream {
-    const { maxQueued: given, ...runOptions } = readRunOptions(options, STREAM_NAMES);
-    const { maxQueued } = readStreamOptions(defined({ maxQueued: given }));
+    const { maxQueued, warnAfterMs, ...runOptions } = readRunOptions(options, STREAM_NAMES);
+    const settings = readStreamOptions(defined({ maxQueued, warnAfterMs }));
     const start = (control: StreamControl): Promise<ToolLoopOutput> =>
       this.#run(userMessage, { ...runOptions, signal: control.signal }, control);
     const { signal } = runOptions;
-    return createLoopStream(start, { maxQueued, signal, onError: this.#onError });
+    return createLoopStream(start, { ...settings, signal, onError: this.#onError });
   }
 
   /**

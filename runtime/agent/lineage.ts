@@ -46,12 +46,20 @@ export function setLineage(agent: object, lineage: AgentLineage): void {
 }
 
 /**
+ * Returns the path, settings and sub-agents of an agent, or `undefined` if the agent is from
+ * another copy of this package.
+ */
+export function findLineage(agent: object): AgentLineage | undefined {
+  return LINEAGES.get(agent);
+}
+
+/**
  * Returns the path, settings and sub-agents of an agent.
  *
  * @throws {TypeError} If the value is not a `ToolLoopAgent`.
  */
 export function lineageOf(agent: object): AgentLineage {
-  const lineage = LINEAGES.get(agent);
+  const lineage = findLineage(agent);
   if (lineage === undefined) {
     throw new TypeError(`"parent" must be a ToolLoopAgent, got ${formatValue(agent)}`);
   }

@@ -36,10 +36,10 @@ const CHECK_INTERVAL = 64;
  * that no longer owns the store rejects the next step. To detect a new owner, a journal reads the
  * end of the store before it appends a line, and again after a line that records the start of a
  * tool that is not safe to repeat. If the store has no `readBytes`, the journal reads the whole
- * text; if that exceeds 1,048,576 bytes, the journal does so only before every 64th line, and before
- * and after each line that records such a start, so use one such store per run, or per small group
- * of runs. A model call, or a tool that is safe to repeat, can be executed by both processes if it
- * is in progress when the owner of the store changes.
+ * text; if that exceeds 1,048,576 bytes, the journal does so only before every 64th line, and
+ * before and after each line that records such a start, so use one such store per run, or per small
+ * group of runs. A model call, or a tool that is safe to repeat, can be executed by both processes
+ * if it is in progress when the owner of the store changes.
  *
  * Open the journal once per process, and share it among all requests.
  *

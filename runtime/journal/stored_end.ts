@@ -11,9 +11,9 @@ const NO_BYTES = new Uint8Array();
 
 /**
  * The position up to which the text of a store is known, and the bytes that must follow it. To
- * detect that the text was changed, it suffices to read these bytes again: a text that is longer has
- * lines of another program, a text that is shorter was truncated, and a text that was replaced has
- * another last line, because lines contain random ids or the keys of steps.
+ * detect that the text was changed, it suffices to read these bytes again: a text that is longer
+ * has lines of another program, a text that is shorter was truncated, and a text that was replaced
+ * has another last line, because lines contain random ids or the keys of steps.
  */
 export class StoredEnd {
   /** The whole text, until it is compared with the store. */

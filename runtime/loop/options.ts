@@ -255,10 +255,10 @@ export interface LoopOptions<S extends Schema = Schema> {
   /**
    * Called with errors that do not reject a promise, because the run continues: exceptions from
    * tools, from schemas, from the approval handler and from `repairToolCall`, results that are not
-   * JSON values, unused decisions, and exceptions from a listener for `run_failed`. A `ToolError`
-   * is not reported, because its content is a message to the model. The reported error is an
-   * `AgentError`; its `cause` is the exception. If omitted, each distinct error is printed to
-   * standard error.
+   * JSON values, unused decisions, event streams that are not read, and exceptions from a listener
+   * for `run_failed`. A `ToolError` is not reported, because its content is a message to the model.
+   * The reported error is an `AgentError`; its `cause` is the exception. If omitted, each distinct
+   * error is printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertCount } from "@parley/internal/assert-argument";
+import { assertCount, assertNonNegative } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { ToolLoopOutput } from "../shared/output.ts";
@@ -15,6 +15,7 @@ import type { ToolLoopConfig } from "./options.ts";
 import { readToolLoopConfig } from "./read_options.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
+import { reportUnread, type UnreadReport } from "./unread_stream.ts";
 
 /**
  * The events of a run, in order. The iterator's return value is the output of the run, which is
@@ -38,12 +39,22 @@ export interface StreamOptions {
    * @default {256}
    */
   readonly maxQueued?: number;
+  /**
+   * Time after which a stream that is not read is reported to `onError` of the run or the agent, in
+   * milliseconds, because its run has not started. `Infinity` disables the report.
+   *
+   * @default {10_000}
+   */
+  readonly warnAfterMs?: number;
 }
 
 /** Reads the options for the event queue. */
-export const readStreamOptions: OptionsReader<StreamOptions, "maxQueued"> = optionsReader<
+export const readStreamOptions: OptionsReader<StreamOptions, keyof StreamOptions> = optionsReader<
   StreamOptions
->("options")({ maxQueued: withDefault(256, assertCount) });
+>("options")({
+  maxQueued: withDefault(256, assertCount),
+  warnAfterMs: withDefault(10_000, assertNonNegative),
+});
 
 /**
  * Runs the tool loop and yields its events. The run starts with the first call to `next()`.
@@ -80,7 +91,7 @@ export function streamToolLoop(
   options: StreamOptions = {},
 ): ToolLoopStream {
   const settings = readToolLoopConfig(config);
-  const { maxQueued } = readStreamOptions(options);
+  const { maxQueued, warnAfterMs } = readStreamOptions(options);
   const { agentName, around, onEvent, signal } = settings;
   const onError = createErrorReporter("streamToolLoop", settings.onError);
   const start = ({ signal, sink, queue }: StreamControl): Promise<ToolLoopOutput> =>
@@ -90,7 +101,8 @@ export function streamToolLoop(
       arounds: [around],
       queue,
     });
-  return createLoopStream(start, { maxQueued, signal, onError });
+  const call = "streamToolLoop()";
+  return createLoopStream(start, { call, maxQueued, warnAfterMs, signal, onError });
 }
 
 /** Connection between a run and the reader of its events. */
@@ -107,12 +119,15 @@ export interface StreamControl {
 type StartRun = (control: StreamControl) => Promise<ToolLoopOutput>;
 
 /** Settings of {@linkcode createLoopStream}. */
-interface LoopStreamSettings {
+interface LoopStreamSettings extends Omit<UnreadReport, "call"> {
+  /** The call that has created the stream. If omitted, `agent.stream()`. */
+  readonly call?: string;
   /** Maximum number of queued events. */
   readonly maxQueued: number;
-  /** The caller's abort signal. */
-  readonly signal: AbortSignal | undefined;
-  /** Called with the error of a run that fails after its stream was closed. Never throws. */
+  /**
+   * Called with the error of a run that fails after its stream was closed, and if the stream is not
+   * read. Never throws.
+   */
   readonly onError: (error: unknown) => void;
 }
 
@@ -132,6 +147,8 @@ class QueuedLoopStream implements ToolLoopStream {
   #head = 0;
   #run: Promise<ToolLoopOutput | undefined> | undefined;
   #isOver = false;
+  /** Called when the stream is first read, or is closed. */
+  readonly #onRead: () => void;
   /** Resolvers for pending `next()` calls, called when an event is queued or the run ends. */
   #waitingReaders: (() => void)[] = [];
   /** Resolvers for pending waits of the run, called when the queue has capacity. */
@@ -140,6 +157,7 @@ class QueuedLoopStream implements ToolLoopStream {
   constructor(start: StartRun, options: LoopStreamSettings) {
     this.#startRun = start;
     this.#options = options;
+    this.#onRead = reportUnread({ call: "agent.stream()", ...options });
   }
 
   [Symbol.asyncIterator](): this {
@@ -147,7 +165,10 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   async next(): Promise<Step> {
-    this.#run ??= this.#start();
+    if (this.#run === undefined) {
+      this.#onRead();
+      this.#run = this.#start();
+    }
     for (;;) {
       const event = this.#dequeue();
       if (event !== undefined) return { done: false, value: event };
@@ -159,6 +180,7 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
+    this.#onRead();
     this.#controller.abort(createAbortReason("The event stream was closed", "AbortError"));
     const run = this.#run ??= Promise.resolve(undefined);
     this.#isOver = true;

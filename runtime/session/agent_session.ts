@@ -11,7 +11,7 @@ import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
-import type { StreamOptions, ToolLoopStream } from "../loop/stream.ts";
+import { readStreamOptions, type StreamOptions, type ToolLoopStream } from "../loop/stream.ts";
 import { assertCount, assertMethods, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { SESSION_ALIASES } from "../shared/aliases.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
@@ -41,7 +41,7 @@ import {
 } from "./record.ts";
 import { addedMessages, partialOutputOf } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
-import { SessionStream } from "./session_stream.ts";
+import { isEndOf, SessionStream, unreadReport } from "./session_stream.ts";
 import {
   isStartedWithOtherTurn,
   readRunStart,
@@ -102,6 +102,7 @@ const SESSION_RUN_NAMES = namesOf<SessionRunOptions>(OWN_RUN_NAMES);
 const SESSION_STREAM_NAMES = namesOf<SessionRunOptions & StreamOptions>({
   ...OWN_RUN_NAMES,
   maxQueued: true,
+  warnAfterMs: true,
 });
 
 /** The position of a run in its session. */
@@ -319,8 +320,12 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions & StreamOptions = {},
   ): ToolLoopStream {
-    const read = readRunOptions(options, SESSION_STREAM_NAMES);
-    return new SessionStream((closed) => this.#events(userMessage, read, closed));
+    const { maxQueued, warnAfterMs, ...read } = readRunOptions(options, SESSION_STREAM_NAMES);
+    const settings = readStreamOptions(defined({ maxQueued, warnAfterMs }));
+    const report = unreadReport(this, this.#agent, { ...settings, signal: read.signal });
+    const start = (closed: AbortSignal) =>
+      this.#events(userMessage, { ...read, maxQueued: settings.maxQueued }, closed);
+    return new SessionStream(start, report);
   }
 
   async *#events(
@@ -530,12 +535,4 @@ export class AgentSession<S extends Schema = Schema> {
       ...failed && { cause: failed.error },
     });
   }
-}
-
-/**
- * Returns true if an event marks the end of the session's run, rather than the end of a sub-agent's
- * run.
- */
-function isEndOf({ runId }: SessionRun, event: LoopEvent): boolean {
-  return event.type === "run_finished" && event.runId === runId;
 }

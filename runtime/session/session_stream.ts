@@ -4,8 +4,11 @@
  * @module
  */
 
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { findLineage } from "../agent/lineage.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
+import { reportUnread, type UnreadReport } from "../loop/unread_stream.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { createAbortReason } from "../shared/platform.ts";
 
@@ -23,10 +26,13 @@ type StartEvents = (
 export class SessionStream implements ToolLoopStream {
   readonly #start: StartEvents;
   readonly #controller = new AbortController();
+  /** Called when the stream is first read, or is closed. */
+  readonly #onRead: () => void;
   #events: AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void> | undefined;
 
-  constructor(start: StartEvents) {
+  constructor(start: StartEvents, report: UnreadReport) {
     this.#start = start;
+    this.#onRead = reportUnread(report);
   }
 
   [Symbol.asyncIterator](): this {
@@ -34,12 +40,14 @@ export class SessionStream implements ToolLoopStream {
   }
 
   async next(): Promise<Step> {
+    this.#onRead();
     if (this.#controller.signal.aborted) return { done: true, value: undefined };
     this.#events ??= this.#start(this.#controller.signal);
     return await this.#events.next();
   }
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
+    this.#onRead();
     const { signal } = this.#controller;
     this.#controller.abort(createAbortReason("The event stream was closed", "AbortError"));
     try {
@@ -55,4 +63,22 @@ export class SessionStream implements ToolLoopStream {
       throw error;
     }
   }
+}
+
+/**
+ * Returns true if an event marks the end of the session's run, rather than the end of a sub-agent's
+ * run.
+ */
+export function isEndOf({ runId }: { readonly runId: string }, event: LoopEvent): boolean {
+  return event.type === "run_finished" && event.runId === runId;
+}
+
+/** Describes a stream of a session that is not read. It is reported to `onError` of the agent. */
+export function unreadReport(
+  { id }: { readonly id: string },
+  agent: object,
+  { signal, warnAfterMs }: Pick<UnreadReport, "signal" | "warnAfterMs">,
+): UnreadReport {
+  const onError = createErrorReporter(`Session "${id}"`, findLineage(agent)?.config.onError);
+  return { call: "session.stream()", warnAfterMs, signal, onError };
 }

@@ -526,7 +526,7 @@ Deno.test("uiMessageChunks() requests approvals for sub-agents' calls under ids 
   assertEquals(texts, [["boss/helper", "It "], ["boss/helper", "is"]]);
 });
 
-Deno.test("uiMessageChunks() and uiMessageResponse() throw if an argument is invalid", () => {
+Deno.test("uiMessageChunks() and uiMessageResponse() throw if an argument is invalid", async () => {
   const events = play([]);
   const invalid: readonly (readonly [unknown, unknown])[] = [
     [undefined, {}],
@@ -545,6 +545,7 @@ Deno.test("uiMessageChunks() and uiMessageResponse() throw if an argument is inv
     TypeError,
     '"onDisconnect" must be "abort" or "continue"',
   );
+  await events.return();
 });
 
 Deno.test("uiMessageResponse() sends server-sent events with the header of the protocol", async () => {
