@@ -32,7 +32,7 @@ export type { JournalStore } from "./journal/store.ts";
 /** Storage in a file, created by {@linkcode fileStore}. */
 export interface FileStore extends JournalStore, AsyncDisposable {
   /**
-   * Reads the end of the file. If the file has no more bytes or is missing, the result is empty.
+   * Reads the end of the file. The result is empty if the file ends before, or does not exist.
    *
    * @param start Number of bytes before the result.
    */

@@ -104,10 +104,14 @@ async function ratioOf(total: number, create: () => Promise<Subject>): Promise<n
   return median(late) / median(early);
 }
 
+/** Returns the path of a new file. */
+function newPath(): string {
+  return `${folder}/${files++}.jsonl`;
+}
+
 const [turns = 1000, steps = 1000] = Deno.args.map(Number);
 const folder = await Deno.makeTempDir({ prefix: "parley-bench-" });
 let files = 0;
-const newPath = () => `${folder}/${files++}.jsonl`;
 try {
   const stepRunner = () => recordSteps(new MemoryJournal());
   const ratios: ScaleRatios = {

@@ -39,12 +39,12 @@ export interface JournalStore {
    * Reads the end of the text, as UTF-8. With this method, recording a step or a run takes the same
    * time however long the text is. If omitted, the whole text is read instead.
    *
-   * @param start Number of bytes before the result. If the text has no more bytes, the result is
-   * empty.
+   * @param start Number of bytes before the result. The result is empty if the text ends
+   * before.
    */
   readBytes?(start: number): Promise<Uint8Array>;
   /**
-   * Releases what the store holds between calls, such as an open file. The store can still be used,
+   * Releases the resources of the store, such as an open file. The store can still be used,
    * and must then be closed again. If omitted, the store holds nothing.
    */
   close?(): Promise<void>;

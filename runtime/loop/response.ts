@@ -14,7 +14,6 @@ import {
   type AssistantMessage,
   FINISH_REASONS,
   type FinishReason,
-  type ModelMessage,
   type ModelResponse,
   type ToolCall,
 } from "../shared/model.ts";

@@ -7,7 +7,7 @@
 import { callInBackground, MAX_TIMER_MS } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
 
-/** What is reported, and when. */
+/** Content, time and recipient of the report. */
 export interface UnreadReport {
   /** The call that has created the stream, for example `agent.stream()`. */
   readonly call: string;

@@ -19,7 +19,7 @@ export interface AgentLimits {
   readonly onError: (error: unknown) => void;
 }
 
-/** What creates the agent of an execution. */
+/** The owner of the function that creates agents. */
 export interface AgentMaker {
   /** Name of the object that has the function `make`, for error messages. */
   readonly name: string;

@@ -14,7 +14,7 @@ import type { RunEnds } from "./run_ends.ts";
 /** Maximum number of waits in a report. */
 const MAX_WAITS = 3;
 
-/** What to wait for, and what is reported meanwhile. */
+/** Objects and options for a wait. */
 export interface ResultWait {
   readonly journal: RunJournal;
   readonly ends: RunEnds;
@@ -64,7 +64,7 @@ export async function waitForResult(runId: string, wait: ResultWait): Promise<Ru
   }
 }
 
-/** Reports what a run needs, unless this wait has reported it before. */
+/** Reports a run that needs help, unless this wait has reported the same before. */
 function reportOnce(run: RunRecord, wait: ResultWait, reported: Set<string>): void {
   const text = helpFor(run, wait);
   if (text === undefined || reported.has(text)) return;
@@ -72,7 +72,7 @@ function reportOnce(run: RunRecord, wait: ResultWait, reported: Set<string>): vo
   wait.onError(AgentError.core(text));
 }
 
-/** Returns what a run needs that this program does not do by itself. */
+/** Describes the help that a run needs, or returns `undefined` if it needs none. */
 function helpFor(run: RunRecord, { clock, isServed }: ResultWait): string | undefined {
   const { agent, due, runId, status, version, waitingFor } = run;
   if (isBlocked(run)) {

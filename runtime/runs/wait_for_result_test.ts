@@ -143,7 +143,7 @@ Deno.test("a `make` that returns no agent fails the run with a TypeError that na
     ]] as const
   ) {
     const agent: unknown = { version: "1", make: () => made };
-    // The wrong type is what is tested.
+    // The test passes a value of a wrong type.
     const { reports, runs } = open(agent as AgentVersion, { maxAttempts: 1 });
     const working = runs.work();
     await runs.start(START);

@@ -37,7 +37,7 @@ interface PlacedLine extends SessionLine {
   readonly start: number;
 }
 
-/** What is known of the text of a session, so that only its end needs to be read again. */
+/** Positions in the text of a session, so that only its end needs to be read again. */
 interface KnownText {
   /** Position of the line of each record, in bytes. */
   readonly starts: readonly number[];
@@ -75,6 +75,13 @@ const readJsonlSessionsOptions = optionsReader<JsonlSessionsOptions>("options")(
 
 /** Storage for sessions as JSON Lines, created by {@linkcode jsonlSessions}. */
 export interface JsonlSessions extends SessionStore, AsyncDisposable {
+  /**
+   * Returns the records of a session from an index, oldest first, as `loadFrom` of
+   * {@linkcode SessionStore} does.
+   *
+   * @param sessionId Id of the session.
+   * @param start Number of records before the result.
+   */
   loadFrom(sessionId: string, start: number): Promise<readonly JsonValue[]>;
   /**
    * Closes the storage of all sessions, such as open files. The store can still be used, and must
@@ -133,7 +140,7 @@ export function jsonlSessions(
   return new LinesStore(open, readJsonlSessionsOptions(options).maxOpen);
 }
 
-/** A storage that is kept, and what is known of its text. */
+/** A storage that is kept, and the positions in its text. */
 interface KeptStorage {
   readonly storage: JournalStore;
   text: KnownText;

@@ -151,7 +151,7 @@ Deno.test("AgentSession does not let a model, a caller or an output change its m
   assertEquals(textsOf(await session.messages()), ["a", "1", "b", "2"]);
   await session.run("c");
   assertEquals(textsOf(await session.messages()), ["a", "1", "b", "2", "c", "3"]);
-  // The model has changed 2 and 4 messages in vain, and the caller 2.
+  // The model has tried to change 2 and 4 messages, and the caller 2.
   assertEquals(failures.map((error) => error instanceof TypeError), Array(8).fill(true));
 });
 
@@ -191,7 +191,7 @@ Deno.test("jsonlSessions() reads only the lines after the last known record", as
   const added = storage.bytes.length - before;
   // The session reads the last two records, because it has not read its own record yet. `append`
   // reads the last record before it adds a record, and both records afterwards. The records of
-  // turns 10 to 99 differ in the length of the answer by at most one character.
+  // turns 10 to 99 differ by at most one character.
   assertEquals(Math.round(storage.bytesRead / added), 5);
   assertEquals((await jsonlSessions(() => storage).load("s")).length, 21);
 });

@@ -60,10 +60,10 @@ export interface SessionStore {
    */
   append(sessionId: string, record: JsonValue, expectedLength: number): Promise<boolean>;
   /**
-   * Returns the records of a session from an index, oldest first, or an empty array if the session
-   * has no more records. With this method, an {@linkcode AgentSession} reads each record once, and
-   * before each run, only the new records and the last one that it knows. If omitted, `load` is
-   * called instead.
+   * Returns the records of a session from an index, oldest first, or an empty array if the index is
+   * not below the number of records. With this method, an {@linkcode AgentSession} reads each
+   * record once, and before each run, only the new records and the last one that it knows. If
+   * omitted, `load` is called instead.
    *
    * @param sessionId Id of the session.
    * @param start Number of records before the result.
