@@ -26,7 +26,6 @@ export type {
   RunStatus,
   RunWait,
   SignalOutcome,
-  SignalResult,
   WakeOptions,
 } from "./runs/contracts.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
@@ -38,4 +37,5 @@ export type {
   RunResultOptions,
   RunStart,
   RunWorkOptions,
+  SignalResult,
 } from "./runs/run_options.ts";

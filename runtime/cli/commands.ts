@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { SignalOutcome, SignalResult } from "../runs/contracts.ts";
+import type { SignalOutcome } from "../runs/contracts.ts";
 import type { Runs } from "../runs/open_runs.ts";
+import type { SignalResult } from "../runs/run_options.ts";
 import { AgentError } from "../shared/error.ts";
 import { escapeText } from "@parley/internal/escape-text";
 import type { JsonValue } from "../shared/json.ts";

@@ -198,22 +198,6 @@ export type CloseOutcome = "closed" | "fenced" | "signalled";
  */
 export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full" | "not_found";
 
-/**
- * Result of {@linkcode Runs.signal}. The outcome `"stored_not_awaited"` means that the signal is
- * recorded, but the run waits for other signals, for example because the key is misspelled.
- */
-export type SignalResult =
-  | {
-    /** Whether the signal is recorded. */
-    readonly outcome: SignalOutcome;
-  }
-  | {
-    /** The signal is recorded, and the run does not wait for it. */
-    readonly outcome: "stored_not_awaited";
-    /** Decisions, signals and scheduled times that the run waits for. */
-    readonly waitingFor: readonly RunWait[];
-  };
-
 /** Filter for {@linkcode RunJournal.list}. */
 export interface RunFilter {
   /** Status of the runs to list. If omitted, the list contains runs with any status. */

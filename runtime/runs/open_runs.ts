@@ -25,7 +25,7 @@ import { keepProcessRunning } from "@parley/internal/timers";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { boundEngine, openedWithin } from "./bounded_engine.ts";
-import type { RunEngine, RunFilter, RunRecord, SignalResult } from "./contracts.ts";
+import type { RunEngine, RunFilter, RunRecord } from "./contracts.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { RunEnds } from "./run_ends.ts";
 import {
@@ -43,6 +43,7 @@ import {
   type RunResultOptions,
   type RunStart,
   type RunWorkOptions,
+  type SignalResult,
   START_NAMES,
 } from "./run_options.ts";
 import { RunWorker, wake, wakeNew } from "./run_worker.ts";

@@ -16,7 +16,7 @@ import { int32From, oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { UserTurn } from "../shared/model.ts";
 import type { RunClock } from "./clock.ts";
-import type { RunFilter, RunRecord } from "./contracts.ts";
+import type { RunFilter, RunRecord, RunWait, SignalOutcome } from "./contracts.ts";
 import { CLOCK_RULE } from "./memory.ts";
 import { isStorable } from "./step_recorder.ts";
 
@@ -171,6 +171,22 @@ export interface RunResultOptions {
    */
   readonly until?: "ended" | "waiting";
 }
+
+/**
+ * Result of {@linkcode Runs.signal}. The outcome `"stored_not_awaited"` means that the signal is
+ * recorded, but the run waits for other signals, for example because the key is misspelled.
+ */
+export type SignalResult =
+  | {
+    /** Whether the signal is recorded. */
+    readonly outcome: SignalOutcome;
+  }
+  | {
+    /** The signal is recorded, and the run does not wait for it. */
+    readonly outcome: "stored_not_awaited";
+    /** Decisions, signals and scheduled times that the run waits for. */
+    readonly waitingFor: readonly RunWait[];
+  };
 
 /** Reads the options of a worker. */
 export const readWorkOptions: OptionsReader<RunWorkOptions, "concurrency"> = optionsReader<
