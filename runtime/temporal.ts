@@ -56,7 +56,7 @@
  * @module
  */
 
-import { readMessages } from "./loop/conversation.ts";
+import { readConversation } from "./loop/known_conversation.ts";
 import { readModelResponse } from "./loop/response.ts";
 import {
   assertNonEmptyString,
@@ -293,7 +293,7 @@ function readRequest(value: JsonValue): ModelRequest {
     rejectArgument("request.tools", "an array of tool definitions", tools);
   }
   if (!isOptions(options)) rejectArgument("request.options", "an object", options);
-  return { messages: readMessages(messages), tools, options };
+  return { messages: readConversation(messages).messages, tools, options };
 }
 
 function isToolDefinition(value: unknown): value is ToolDefinition {

@@ -69,21 +69,6 @@ export function copyTurn(turn: unknown): unknown {
 }
 
 /**
- * Validates a conversation. Replaces string content with a text part.
- *
- * @throws {TypeError} If the value is not an array of messages, a part has no valid content, or a
- * tool call has no result.
- */
-export function readMessages(messages: readonly MessageInput[]): ModelMessage[] {
-  const converted = readSingleMessages("messages", messages);
-  const violation = findTranscriptViolation(converted);
-  if (violation !== undefined) {
-    throw new TypeError(escapeText(`"messages" must be a valid conversation: ${violation}`));
-  }
-  return converted;
-}
-
-/**
  * Validates each message individually, but does not check whether the messages form a valid
  * conversation. Replaces string content with a text part.
  *

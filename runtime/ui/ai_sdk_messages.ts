@@ -5,7 +5,8 @@
  * @module
  */
 
-import { readMessages, withoutSystemMessage } from "../loop/conversation.ts";
+import { withoutSystemMessage } from "../loop/conversation.ts";
+import { readConversation } from "../loop/known_conversation.ts";
 import { assertRecord } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import type { AssistantMessage, ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
@@ -191,7 +192,7 @@ export function toUiMessages(
 ): UiMessage[] {
   const { pending, ...settings } = readToUiMessagesOptions(options);
   const errors = createUiErrors("toUiMessages", settings);
-  const transcript = [...withoutSystemMessage(readMessages(messages))];
+  const transcript = [...withoutSystemMessage(readConversation(messages).messages)];
   if (pending !== undefined) transcript.push(pending.assistantMessage);
   const toolParts = new ToolParts(transcript, pending, errors);
 
