@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { resolveWithin, sleep } from "./timers.ts";
+import { callInBackground, resolveWithin, sleep } from "./timers.ts";
 
 /** Tracks whether a promise has settled. */
 function watch(promise: Promise<unknown>): { isOver: boolean } {
@@ -67,4 +67,25 @@ Deno.test("keepProcessRunning() keeps an idle process running until its function
   assertEquals(new TextDecoder().decode(stdout), "released\n");
   // Without the timer, the process would end before the text is printed.
   assertStringIncludes(new TextDecoder().decode(stderr), "Top-level await promise never resolved");
+});
+
+Deno.test("callInBackground() calls the function once, unless it is stopped before", () => {
+  using time = new FakeTime();
+  const calls: string[] = [];
+  callInBackground(() => calls.push("called"), 10);
+  const stop = callInBackground(() => calls.push("stopped"), 10);
+  time.tick(9);
+  assertEquals(calls, []);
+  stop();
+  stop();
+  time.tick(1000);
+  assertEquals(calls, ["called"]);
+});
+
+Deno.test("callInBackground() does not keep the process running", async () => {
+  const program = `import { callInBackground } from "${new URL("timers.ts", import.meta.url)}";` +
+    'callInBackground(() => console.log("called"), 60_000);';
+  const args = ["eval", "--quiet", program];
+  const { stdout, success } = await new Deno.Command("deno", { args }).output();
+  assertEquals([success, new TextDecoder().decode(stdout)], [true, ""]);
 });

@@ -198,7 +198,7 @@ export class ToolLoopAgent<
       healthProfile: this.#health,
       onError: this.#onError,
     };
-    setLineage(this, { path: [name], config: settings, children: new Set() });
+    setLineage(this, { path: [name], config: settings, report: this.#onError });
   }
 
   /** Name of the agent. */

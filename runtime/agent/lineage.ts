@@ -30,6 +30,8 @@ export interface AgentLineage {
   >;
   /** Sub-agents, which are terminated together with the agent. */
   readonly children: Set<Descendant>;
+  /** Reports an error to `onError` of the agent. Never throws. */
+  readonly report: (error: unknown) => void;
   /** Run whose tool started the agent with its context. */
   caller?: RunState | undefined;
 }
@@ -40,9 +42,9 @@ export interface AgentLineage {
  */
 const LINEAGES: WeakMap<object, AgentLineage> = new WeakMap();
 
-/** Stores the lineage of a new agent. */
-export function setLineage(agent: object, lineage: AgentLineage): void {
-  LINEAGES.set(agent, lineage);
+/** Stores the lineage of a new agent, which has no sub-agents yet. */
+export function setLineage(agent: object, lineage: Omit<AgentLineage, "children">): void {
+  LINEAGES.set(agent, { ...lineage, children: new Set() });
 }
 
 /**

@@ -6,17 +6,12 @@
 
 import { escapeText } from "@parley/internal/escape-text";
 import type { MessageInput, ModelMessage } from "../shared/model.ts";
-import { toStepValue } from "../shared/step_value.ts";
 import { findViolationFrom } from "../shared/transcript.ts";
 import { readSingleMessages } from "./conversation.ts";
-import { digestOfJson } from "./decisions.ts";
 import type { CallIds } from "./response.ts";
 
-/** Number of messages in a link of the digest of a conversation. */
-const LINK_LENGTH = 16;
-
 /** The digest of the first messages of a conversation. */
-interface Digested {
+export interface Digested {
   readonly count: number;
   readonly digest: string;
 }
@@ -35,7 +30,8 @@ export class Conversation {
    */
   readonly #calls: Map<string, number>;
   readonly #callCount: number;
-  #digested: Digested;
+  /** The digest of the first messages, set by `digestOfConversation`. */
+  digested: Digested;
 
   /**
    * Creates a conversation from messages that form a valid conversation.
@@ -50,24 +46,7 @@ export class Conversation {
     this.messages = messages;
     this.#calls = calls;
     this.#callCount = calls.size;
-    this.#digested = extended === undefined ? { count: 0, digest: "" } : extended.#digested;
-  }
-
-  /**
-   * Returns a digest of the messages, which depends only on them. Each link of the digest covers 16
-   * messages and the link before, so a conversation that extends another one needs only its last
-   * links.
-   *
-   * @throws {TypeError} If a message contains anything other than JSON, dates, bytes and URLs.
-   */
-  async digest(): Promise<string> {
-    for (;;) {
-      const { count, digest } = this.#digested;
-      const link = this.messages.slice(count, count + LINK_LENGTH).map((one) => toStepValue(one));
-      const next = await digestOfJson([digest, ...link]);
-      if (link.length < LINK_LENGTH) return next;
-      this.#digested = { count: count + LINK_LENGTH, digest: next };
-    }
+    this.digested = extended?.digested ?? { count: 0, digest: "" };
   }
 
   /** Returns true if the conversation contains a tool call with this id. */

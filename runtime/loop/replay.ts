@@ -20,6 +20,7 @@ import { readModelResponse, readUsage } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { RunSteps } from "./run_steps.ts";
 import { assertContinuable, assertTurn, toUserMessage } from "./conversation.ts";
+import { digestOfConversation } from "./conversation_digest.ts";
 import { digestOfJson, formatSorted } from "./decisions.ts";
 import { assertNotAnswered } from "./final_answer.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
@@ -93,7 +94,7 @@ export class Replay {
   async checkHead(turn: UserTurn | undefined): Promise<void> {
     const { runId, agentName, config, conversation, messages: transcript } = this.#run;
     const { messages = [], history: view } = config;
-    const digest = await conversation.digest();
+    const digest = await digestOfConversation(conversation);
     const history = {
       length: messages.length,
       digest: view === undefined ? digest : await digestOfJson(toStepValue([digest, view])),

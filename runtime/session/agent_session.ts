@@ -322,7 +322,7 @@ export class AgentSession<S extends Schema = Schema> {
   ): ToolLoopStream {
     const { maxQueued, warnAfterMs, ...read } = readRunOptions(options, SESSION_STREAM_NAMES);
     const settings = readStreamOptions(defined({ maxQueued, warnAfterMs }));
-    const report = unreadReport(this, this.#agent, { ...settings, signal: read.signal });
+    const report = unreadReport(this.#agent, { ...settings, signal: read.signal });
     const start = (closed: AbortSignal) =>
       this.#events(userMessage, { ...read, maxQueued: settings.maxQueued }, closed);
     return new SessionStream(start, report);

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { createErrorReporter } from "@parley/internal/error-reporter";
 import { findLineage } from "../agent/lineage.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
@@ -75,10 +74,10 @@ export function isEndOf({ runId }: { readonly runId: string }, event: LoopEvent)
 
 /** Describes a stream of a session that is not read. It is reported to `onError` of the agent. */
 export function unreadReport(
-  { id }: { readonly id: string },
   agent: object,
   { signal, warnAfterMs }: Pick<UnreadReport, "signal" | "warnAfterMs">,
 ): UnreadReport {
-  const onError = createErrorReporter(`Session "${id}"`, findLineage(agent)?.config.onError);
+  // An agent of another copy of this package has no known lineage, and its sessions report nothing.
+  const onError = findLineage(agent)?.report ?? (() => {});
   return { call: "session.stream()", warnAfterMs, signal, onError };
 }
