@@ -51,6 +51,7 @@ export class Conversation {
 
   /** Returns true if the conversation contains a tool call with this id. */
   hasCall(id: string): boolean {
+    if (this.#calls.size === 0) return false;
     return (this.#calls.get(id) ?? Infinity) < this.messages.length;
   }
 
