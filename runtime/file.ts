@@ -242,7 +242,10 @@ async function statFile(
   path: string,
 ): Promise<{ readonly size: number; readonly dev: number; readonly ino: number } | undefined> {
   try {
-    return await stat(path);
+    const found = await stat(path);
+    // Some file systems report a size of 0 for a folder, which would be read as an empty text.
+    if (found.isDirectory()) throw new Error("EISDIR: the path is a folder");
+    return found;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -88,12 +88,19 @@ export interface TextLine {
   readonly text: string;
 }
 
-/** Decodes the lines of a text that end with a newline. */
+/**
+ * Decodes the lines of a text that end with a newline.
+ *
+ * @throws {TypeError} If the text is not UTF-8, also after the last newline.
+ */
 export function splitLines(bytes: Uint8Array): readonly TextLine[] {
   const lines: TextLine[] = [];
   for (let start = 0;;) {
     const newline = bytes.indexOf(NEWLINE, start);
-    if (newline === -1) return lines;
+    if (newline === -1) {
+      decodeLine(bytes.subarray(start));
+      return lines;
+    }
     lines.push({ start, text: decodeLine(bytes.subarray(start, newline)) });
     start = newline + 1;
   }

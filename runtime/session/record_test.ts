@@ -253,6 +253,22 @@ Deno.test("jsonlSessions() names the damaged line in the whole text", async () =
   await assertRejects(() => store.append("s", 3, 3), AgentError, "line 4:");
 });
 
+Deno.test("jsonlSessions() rejects text that is not UTF-8, except for a truncated character", async () => {
+  const storage = new CountingStorage();
+  const store = jsonlSessions(() => storage);
+  for (let n = 0; n < 2; n++) await store.append("s", n, n);
+  const { bytes } = storage;
+  for (
+    const [end, isValid] of [[[0x61, 0xe2, 0x82], true], [[0xff], false], [[0x80], false]] as const
+  ) {
+    storage.bytes = new Uint8Array([...bytes, ...end]);
+    for (const load of [() => store.load("s"), () => store.loadFrom("s", 0)]) {
+      if (isValid) assertEquals(await load(), [0, 1]);
+      else await assertRejects(load, TypeError);
+    }
+  }
+});
+
 Deno.test("jsonlSessions() keeps at most `maxOpen` storages, and closes the others", async () => {
   const opened: [string, CountingStorage][] = [];
   const open = (id: string): JournalStore => {
