@@ -5,6 +5,13 @@
  */
 
 import { Fifo } from "./fifo.ts";
+import { LinkedList } from "./linked_list.ts";
+
+/** The items of a party. */
+interface PartyItems<T> {
+  readonly party: string;
+  readonly items: Fifo<T>;
+}
 
 /**
  * A list of items, each of which belongs to a party. Parties take turns, and the items of one party
@@ -13,8 +20,9 @@ import { Fifo } from "./fifo.ts";
  */
 export class Turns<T> {
   readonly #partyOf: (item: T) => string;
-  /** Items by party, the party whose turn is next first. */
-  readonly #byParty = new Map<string, Fifo<T>>();
+  readonly #byParty = new Map<string, PartyItems<T>>();
+  /** Parties that have items, the party whose turn is next first. */
+  readonly #turns = new LinkedList<PartyItems<T>>();
   #size = 0;
 
   /**
@@ -34,9 +42,7 @@ export class Turns<T> {
   /** Adds an item behind the other items of its party. */
   push(item: T): void {
     const party = this.#partyOf(item);
-    const items = this.#byParty.get(party) ?? new Fifo();
-    items.push(item);
-    this.#byParty.set(party, items);
+    this.#itemsOf(party).push(item);
     this.#size++;
   }
 
@@ -47,14 +53,26 @@ export class Turns<T> {
    * its turn. If omitted, all parties have capacity.
    */
   shift(hasCapacity: (party: string) => boolean = () => true): T | undefined {
-    for (const [party, items] of this.#byParty) {
+    for (let turn = this.#turns.first; turn !== undefined; turn = turn.next) {
+      const { party, items } = turn.value;
       if (!hasCapacity(party)) continue;
       const item = items.shift();
-      this.#byParty.delete(party);
-      if (items.size > 0) this.#byParty.set(party, items);
+      this.#turns.remove(turn);
+      if (items.size > 0) this.#turns.push(turn.value);
+      else this.#byParty.delete(party);
       this.#size--;
       return item;
     }
     return undefined;
+  }
+
+  /** Returns the items of a party. A party without items gets the last turn. */
+  #itemsOf(party: string): Fifo<T> {
+    const known = this.#byParty.get(party);
+    if (known !== undefined) return known.items;
+    const added = { party, items: new Fifo<T>() };
+    this.#byParty.set(party, added);
+    this.#turns.push(added);
+    return added.items;
   }
 }

@@ -4,7 +4,15 @@
  * @module
  */
 
+import { LinkedList, type ListEntry } from "@parley/internal/linked-list";
 import { Quota } from "@parley/internal/quota";
+
+/** A key of a party, and its entries in two lists. */
+interface Acknowledged {
+  readonly party: string;
+  readonly inAll: ListEntry<string>;
+  readonly inOwn: ListEntry<string>;
+}
 
 /**
  * Keys of acknowledged messages, up to a limit of which each party may use a share. At a limit, the
@@ -12,10 +20,11 @@ import { Quota } from "@parley/internal/quota";
  */
 export class AcknowledgedKeys {
   readonly #quota: Quota;
-  /** The party of each key, the oldest key first. */
-  readonly #partyOf = new Map<string, string>();
+  readonly #byKey = new Map<string, Acknowledged>();
+  /** Keys of all parties, the oldest first. */
+  readonly #all = new LinkedList<string>();
   /** Keys of each party, the oldest first. */
-  readonly #byParty = new Map<string, Set<string>>();
+  readonly #byParty = new Map<string, LinkedList<string>>();
 
   /**
    * Creates an empty set.
@@ -28,7 +37,7 @@ export class AcknowledgedKeys {
   }
 
   has(key: string): boolean {
-    return this.#partyOf.has(key);
+    return this.#byKey.has(key);
   }
 
   /** Adds a key of a party. */
@@ -36,23 +45,25 @@ export class AcknowledgedKeys {
     if (this.has(key)) return;
     while (!this.#quota.has(1, party)) {
       const isFull = !this.#quota.has(1, undefined);
-      const [oldest] = isFull ? this.#partyOf.keys() : this.#byParty.get(party) ?? [];
+      const oldest = isFull ? this.#all.first : this.#byParty.get(party)?.first;
       if (oldest === undefined) return;
-      this.#delete(oldest);
+      this.#delete(oldest.value);
     }
     this.#quota.take(1, party);
-    this.#partyOf.set(key, party);
-    const keys = this.#byParty.get(party) ?? new Set();
-    this.#byParty.set(party, keys.add(key));
+    const own = this.#byParty.get(party) ?? new LinkedList();
+    this.#byParty.set(party, own);
+    this.#byKey.set(key, { party, inAll: this.#all.push(key), inOwn: own.push(key) });
   }
 
   #delete(key: string): void {
-    const party = this.#partyOf.get(key);
-    if (party === undefined) return;
+    const acknowledged = this.#byKey.get(key);
+    if (acknowledged === undefined) return;
+    const { party, inAll, inOwn } = acknowledged;
     this.#quota.take(-1, party);
-    this.#partyOf.delete(key);
-    const keys = this.#byParty.get(party);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#byParty.delete(party);
+    this.#byKey.delete(key);
+    this.#all.remove(inAll);
+    const own = this.#byParty.get(party);
+    own?.remove(inOwn);
+    if (own?.size === 0) this.#byParty.delete(party);
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LinkedList, type ListEntry } from "@parley/internal/linked-list";
 import { Quota } from "@parley/internal/quota";
 import { type MessageIdentity, MessageSet } from "./message_set.ts";
 
@@ -85,14 +86,21 @@ export class MemoryDeadLetters<Letter extends LimitedLetter> {
   }
 }
 
+/** The entries of a dead letter in the lists of an account. */
+interface Entries<Letter> {
+  readonly inAll: ListEntry<Letter>;
+  readonly inOwn: ListEntry<Letter>;
+}
+
 /** Dead letters that share their limits. */
 class Account<Letter extends LimitedLetter> {
   readonly #count: Quota;
   readonly #bytes: Quota;
+  readonly #entries = new Map<Letter, Entries<Letter>>();
   /** The dead letters, the oldest first. */
-  readonly #all = new Set<Letter>();
+  readonly #all = new LinkedList<Letter>();
   /** Dead letters of each party, the oldest first. */
-  readonly #byParty = new Map<string, Set<Letter>>();
+  readonly #byParty = new Map<string, LinkedList<Letter>>();
 
   constructor({ maxDeadLetters, maxDeadLetterBytes, maxDeadLetterShare }: DeadLetterLimits) {
     this.#count = new Quota(maxDeadLetters, maxDeadLetterShare);
@@ -104,23 +112,28 @@ class Account<Letter extends LimitedLetter> {
     const dropped: Letter[] = [];
     const { party } = letter;
     while (!this.#fits(letter, party)) {
-      const oldest = this.#fits(letter, undefined) ? this.#oldestOwn(letter) : first(this.#all);
+      const oldest = this.#fits(letter, undefined)
+        ? this.#oldestOwn(letter)
+        : this.#all.first?.value;
       if (oldest === undefined) return [...dropped, letter];
       this.delete(oldest);
       dropped.push(oldest);
     }
     this.#take(letter, 1);
-    this.#all.add(letter);
-    const own = this.#byParty.get(party) ?? new Set();
-    this.#byParty.set(party, own.add(letter));
+    const own = this.#byParty.get(party) ?? new LinkedList();
+    this.#byParty.set(party, own);
+    this.#entries.set(letter, { inAll: this.#all.push(letter), inOwn: own.push(letter) });
     return dropped;
   }
 
   delete(letter: Letter): void {
-    if (!this.#all.delete(letter)) return;
+    const entries = this.#entries.get(letter);
+    if (entries === undefined) return;
+    this.#entries.delete(letter);
     this.#take(letter, -1);
+    this.#all.remove(entries.inAll);
     const own = this.#byParty.get(letter.party);
-    own?.delete(letter);
+    own?.remove(entries.inOwn);
     if (own?.size === 0) this.#byParty.delete(letter.party);
   }
 
@@ -139,15 +152,10 @@ class Account<Letter extends LimitedLetter> {
    * another reason.
    */
   #oldestOwn({ party, reason }: Letter): Letter | undefined {
-    const own = this.#byParty.get(party) ?? new Set();
+    const own = this.#byParty.get(party) ?? new LinkedList();
     for (const letter of own) {
       if (letter.reason === reason) return letter;
     }
-    return first(own);
+    return own.first?.value;
   }
-}
-
-function first<T>(items: ReadonlySet<T>): T | undefined {
-  const [item] = items;
-  return item;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Fifo } from "@parley/internal/fifo";
 import type { Quota } from "@parley/internal/quota";
 import { Turns } from "@parley/internal/turns";
 import type { ConsumeCall } from "./stored_queue.ts";
@@ -28,7 +29,7 @@ export interface Stored {
 export interface Lane {
   readonly name: string | undefined;
   readonly party: string;
-  readonly messages: Stored[];
+  readonly messages: Fifo<Stored>;
 }
 
 export interface Consumer extends Omit<ConsumeCall<never>, "transactional" | "concurrency"> {
@@ -71,8 +72,8 @@ export function takeNext(
 
 /** Returns the lane with a name, or a new lane without a name. */
 export function laneFor({ lanes }: Inbox, name: string | undefined, party: string): Lane {
-  if (name === undefined) return { name, party, messages: [] };
-  const lane = lanes.get(name) ?? { name, party, messages: [] };
+  if (name === undefined) return { name, party, messages: new Fifo() };
+  const lane = lanes.get(name) ?? { name, party, messages: new Fifo() };
   lanes.set(name, lane);
   return lane;
 }
@@ -81,12 +82,12 @@ export function laneFor({ lanes }: Inbox, name: string | undefined, party: strin
 export function append({ ready }: Inbox, stored: Stored): void {
   const { lane } = stored;
   lane.messages.push(stored);
-  if (lane.messages.length === 1) ready.push(lane);
+  if (lane.messages.size === 1) ready.push(lane);
 }
 
 /** Removes the first message from a lane, whose messages are delivered sequentially. */
 export function advance({ ready, lanes }: Inbox, lane: Lane): void {
   lane.messages.shift();
-  if (lane.messages.length > 0) ready.push(lane);
+  if (lane.messages.size > 0) ready.push(lane);
   else if (lane.name !== undefined) lanes.delete(lane.name);
 }

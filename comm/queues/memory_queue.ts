@@ -287,7 +287,7 @@ class MemoryStore implements QueueStore<Inbox, never> {
   }
 
   async #deliver(inbox: Inbox, lane: Lane, { handler, stopped }: Consumer): Promise<void> {
-    const [stored] = lane.messages;
+    const stored = lane.messages.first;
     if (stored === undefined) return;
     // A handler is not called while its consumer is being chosen. Otherwise, a handler that sends a
     // message to its own inbox would call the next handler.

@@ -328,3 +328,51 @@ Deno.test("messages that fail verification do not drop the dead letters of a sen
   const ids = (await queue.deadLetters("bob")).map(({ message }) => message?.id);
   assertEquals(ids, ["1", "5", "6"]);
 });
+
+Deno.test("memoryQueue() removes messages without searching or moving the other ones", async () => {
+  // An array moves its items when the first one is removed. A map or a set that is iterated passes
+  // over the entries that were removed before.
+  const searches: string[] = [];
+  const record = (kind: string, size: number): number => size > 100 ? searches.push(kind) : 0;
+  const { shift } = Array.prototype;
+  using _shift = stub(Array.prototype, "shift", function (this: unknown[]): unknown {
+    record("Array.shift()", this.length);
+    return Reflect.apply(shift, this, []);
+  });
+  const { keys } = Map.prototype;
+  using _keys = stub(Map.prototype, "keys", function (this: Map<unknown, unknown>) {
+    record("Map.keys()", this.size);
+    return Reflect.apply(keys, this, []);
+  });
+  const { [Symbol.iterator]: entries } = Map.prototype;
+  using _map = stub(Map.prototype, Symbol.iterator, function (this: Map<unknown, unknown>) {
+    record("a loop over a map", this.size);
+    return Reflect.apply(entries, this, []);
+  });
+  const { [Symbol.iterator]: values } = Set.prototype;
+  using _set = stub(Set.prototype, Symbol.iterator, function (this: Set<unknown>) {
+    record("a loop over a set", this.size);
+    return Reflect.apply(values, this, []);
+  });
+  await using queue = memoryQueue({
+    inboxOf: () => "bob",
+    orderedInboxes: ["bob"],
+    maxMessages: 1000,
+    maxDeadLetters: 400,
+    onError: () => {},
+  });
+  // The second round finds all ids tracked, and all dead letters in use.
+  for (const round of [1, 2]) {
+    for (let n = 0; n < 1000; n++) {
+      const sender = n % 2 === 0 ? "did:web:ann.example" : `did:web:ben${n}.example`;
+      await queue.send(new AgentCommMessage({ ...createMessage(`${round}-${n}`), sender }));
+    }
+    const stopping = new AbortController();
+    let left = 1000;
+    await queue.consume("bob", ({ message: { id } }) => {
+      if (--left === 0) stopping.abort();
+      if (id.endsWith("1")) throw new Reject("poison");
+    }, { signal: stopping.signal });
+  }
+  assertEquals(searches, []);
+});
