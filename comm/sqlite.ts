@@ -1,6 +1,7 @@
 /**
- * A replay store in an SQLite database, for processes that restart and for several processes on one
- * machine: {@linkcode SqliteReplayStore}.
+ * A message queue and a replay store in SQLite databases, for processes that restart and for
+ * several processes on one machine: {@linkcode sqliteQueue} and {@linkcode SqliteReplayStore}. Each
+ * has its own file.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
  * and Bun 1.4. Node.js 22 warns that SQLite is experimental;
@@ -44,6 +45,19 @@ import {
 } from "./signing/replay_store.ts";
 import { SenderCounts } from "./signing/sender_counts.ts";
 
+export type {
+  ConsumeOptions,
+  DeadLetter,
+  DeadLetterOptions,
+  MessageQueue,
+  QueueDelivery,
+  QueueHandler,
+  QueueSendOptions,
+} from "./queues/message_queue.ts";
+export type { QueueOptions } from "./queues/queue_options.ts";
+export type { SqliteStatement, SqliteTransaction, SqliteValue } from "./queues/sqlite_database.ts";
+export type { SqliteQueueOptions } from "./queues/sqlite_options.ts";
+export { sqliteQueue } from "./queues/sqlite_queue.ts";
 export type { ReplayBeginOptions, ReplayBeginResult, ReplayStore } from "./signing/replay_store.ts";
 
 /** Options for {@linkcode SqliteReplayStore}. */
