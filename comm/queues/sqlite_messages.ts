@@ -52,9 +52,10 @@ interface Limit {
   readonly share: number;
 }
 
-const FIND = `select 1 where exists (select 1 from parley_queue_message where id = ?1)
-  or exists (select 1 from parley_queue_dead where id = ?1)
-  or exists (select 1 from parley_queue_done where id = ?1 and until_at > ?2)`;
+// Node.js 22.13 does not bind values to numbered parameters, such as `?1`.
+const FIND = `select 1 where exists (select 1 from parley_queue_message where id = ?)
+  or exists (select 1 from parley_queue_dead where id = ?)
+  or exists (select 1 from parley_queue_done where id = ? and until_at > ?)`;
 const FIND_INBOX = "select is_ordered from parley_queue_inbox where name = ?";
 const COUNT_INBOXES = "select count(*) from parley_queue_inbox";
 const ADD_INBOX = "insert into parley_queue_inbox values (?, ?)";
@@ -62,8 +63,8 @@ const USAGE = "select messages, bytes from parley_queue_usage where kind = ? and
 /** A message of an ordered inbox waits if its lane contains another message. */
 const ADD = `insert into parley_queue_message
   (id, inbox, key, party, lane, json, bytes, state, attempts, due) values
-  (?1, ?2, ?3, ?4, ?5, ?6, ?7, case when ?5 is not null and exists (
-    select 1 from parley_queue_message where inbox = ?2 and lane = ?5
+  (?, ?, ?, ?, ?, ?, ?, case when exists (
+    select 1 from parley_queue_message where inbox = ? and lane = ?
   ) then 'waiting' else 'ready' end, 0, 0)`;
 const NEXT = `select n, id, key, party, lane, json, attempts from parley_queue_message
   where inbox = ? and state = 'ready' and party > ? order by party, n limit 1`;
@@ -139,7 +140,8 @@ export class SqliteMessages {
 
   /** Stores a message, unless it is stored or was acknowledged. */
   add(inbox: string, message: NewMessage, nowMs: number): void {
-    if (this.#get(FIND, message.id, nowMs) !== undefined) return;
+    const { id } = message;
+    if (this.#get(FIND, id, id, id, nowMs) !== undefined) return;
     if (this.#store(inbox, message)) return;
     const { maxMessages, maxBytes } = this.#settings;
     throw capacityExceeded(maxMessages, maxBytes);
@@ -251,7 +253,7 @@ export class SqliteMessages {
     const { maxMessages, maxBytes, maxSharePerSender: share } = this.#settings;
     const limit: Limit = { kind: "message", maxMessages, maxBytes, share };
     if (!this.#fits(limit, json.length, party)) return false;
-    this.#run(ADD, id, inbox, key, party, lane, json, json.length);
+    this.#run(ADD, id, inbox, key, party, lane, json, json.length, inbox, lane);
     return true;
   }
 

@@ -50,6 +50,7 @@ const PROGRAMS: readonly string[] = [
   "conformance/drivers/typescript/everything_http.ts",
   "tools/runtimes/programs/kit_worker.ts",
   "tools/runtimes/programs/smoke.ts",
+  "tools/runtimes/programs/queues.ts",
 ];
 
 /**
@@ -99,7 +100,23 @@ async function runKitOnRuntime(
   }, only);
   const smoke = [`${project}/${name}.jsonl`, ...flags, `${project}/everything_stdio.js`];
   await run(program, [...flags, `${project}/smoke.js`, ...smoke]);
+  await checkQueues([program, ...flags], `${project}/queues.js`, `${project}/${name}.db`);
   return result;
+}
+
+/**
+ * Runs the program that uses message queues. A runtime that nothing keeps running can exit with
+ * code 0, so the program must also print its last line.
+ */
+async function checkQueues(
+  [program = "", ...flags]: readonly string[],
+  script: string,
+  file: string,
+): Promise<void> {
+  const { stdout } = await run(program, [...flags, script, file]);
+  if (stdout !== "queues work\n") {
+    throw new ToolError("Cannot keep a process with an idle consumer running: it has exited");
+  }
 }
 
 /** Runs every case that a worker supports. */
@@ -148,7 +165,7 @@ async function check(dir: string, runtimes: readonly Runtime[]): Promise<void> {
   if (trouble.length > 0) {
     throw new ToolError(`Verdicts differ, or cases fail:\n${trouble.join("\n")}`);
   }
-  console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
+  console.log(`${results.length} runtimes with equal verdicts; files, processes and queues work`);
 }
 
 /**
