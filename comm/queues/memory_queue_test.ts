@@ -265,12 +265,14 @@ Deno.test("memoryQueue() limits the messages of each sender to its share", async
   await queue.send(new AgentCommMessage({ ...createMessage(3), sender: "did:web:ben.example" }));
 });
 
-Deno.test("consume() of an empty inbox keeps the process running until the queue is closed", async () => {
-  const { pathname } = new URL("../testdata/idle_consumer.ts", import.meta.url);
-  const args = ["run", "--quiet", "--no-check", pathname];
-  const { success, stdout } = await new Deno.Command("deno", { args }).output();
-  assertEquals([success, new TextDecoder().decode(stdout)], [true, "stopped\n"]);
-});
+for (const end of ["abort", "close"]) {
+  Deno.test(`consume() of an empty inbox in memory keeps the process running until ${end}()`, async () => {
+    const { pathname } = new URL("../testdata/idle_consumer.ts", import.meta.url);
+    const args = ["run", "--quiet", "--no-check", pathname, "memory", end];
+    const { success, stdout } = await new Deno.Command("deno", { args }).output();
+    assertEquals([success, new TextDecoder().decode(stdout)], [true, "stopped\n"]);
+  });
+}
 
 Deno.test("memoryQueue() rejects more inboxes than the maximum", async () => {
   let inbox = "first";

@@ -335,3 +335,12 @@ Deno.test("sqliteQueue() rejects more inboxes than the maximum", async () => {
   assertEquals(error.code, "capacity_exceeded");
   await queue.deadLetters("first");
 });
+
+for (const end of ["abort", "close"]) {
+  Deno.test(`consume() of an empty inbox in SQLite keeps the process running until ${end}()`, async () => {
+    const { pathname } = new URL("../testdata/idle_consumer.ts", import.meta.url);
+    const args = ["run", "--quiet", "--no-check", pathname, "sqlite", end];
+    const { success, stdout } = await new Deno.Command("deno", { args }).output();
+    assertEquals([success, new TextDecoder().decode(stdout)], [true, "stopped\n"]);
+  });
+}

@@ -65,13 +65,20 @@ async function idle<Tx>(open: () => MessageQueue<Tx>, end: "abort" | "close"): P
   await queue.close();
 }
 
-const [path = ""] = process.argv.slice(2);
-removeFile(path);
-await checkFile(path);
-await useTransaction(path);
-removeFile(path);
-for (const end of ["abort", "close"] as const) {
-  await idle(() => memoryQueue({ inboxOf }), end);
-  await idle(() => sqliteQueue(":memory:", { inboxOf }), end);
+async function main([path = ""]: readonly string[]): Promise<void> {
+  removeFile(path);
+  await checkFile(path);
+  await useTransaction(path);
+  removeFile(path);
+  for (const end of ["abort", "close"] as const) {
+    await idle(() => memoryQueue({ inboxOf }), end);
+    await idle(() => sqliteQueue(":memory:", { inboxOf }), end);
+  }
+  process.stdout.write("queues work\n");
 }
-process.stdout.write("queues work\n");
+
+// With a top-level `await`, Deno and Bun wait for timers that do not keep the process running.
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
+});
