@@ -26,7 +26,7 @@ import { proveMessage, verifyProof } from "./proof.ts";
 import { memoryQueue, type MessageQueue, toTransport } from "./queues.ts";
 import { createPeer } from "./requests.ts";
 import { acceptOffer, signOffer, verifyAcceptance } from "./signed_negotiation.ts";
-import { SqliteReplayStore } from "./sqlite.ts";
+import { sqliteQueue, SqliteReplayStore } from "./sqlite.ts";
 import { memoryJetStream } from "./testdata/jetstream.ts";
 import { createMessage } from "./testdata/messages.ts";
 import { ANN, BOB, PROTOCOL, verifierOf } from "./testdata/peers.ts";
@@ -231,6 +231,11 @@ testOptions("comm", [
     members: ["seed", "jwk?", "pkcs8?", "keyPair?", "did?", "keyId?"],
     valid: () => ({ seed: new Uint8Array(32) }),
     call: createSigner,
+  },
+  {
+    type: "SqliteQueueOptions",
+    valid: () => ({ inboxOf }),
+    call: async (options) => await sqliteQueue(":memory:", options).close(),
   },
   {
     type: "SqliteReplayStoreOptions",

@@ -1,8 +1,9 @@
 /**
  * Message queues: messages are stored until they are processed, and delivered at least once.
  *
- * To create a queue, call {@linkcode memoryQueue}, `pgBossQueue` from `@parley/comm/pgboss` for a
- * queue in PostgreSQL, or `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue
+ * To create a queue, call {@linkcode memoryQueue}, `sqliteQueue` from `@parley/comm/sqlite` for a
+ * queue in a file, `pgBossQueue` from `@parley/comm/pgboss` for a queue in PostgreSQL, or
+ * `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue
  * delivers unverified messages: wrap the handler in {@linkcode verified}. To send requests through
  * a queue, use {@linkcode toTransport}.
  *
