@@ -3,9 +3,9 @@
  *
  * To create a queue, call {@linkcode memoryQueue}, `sqliteQueue` from `@parley/comm/sqlite` for a
  * queue in a file, `pgBossQueue` from `@parley/comm/pgboss` for a queue in PostgreSQL, or
- * `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue
- * delivers unverified messages: wrap the handler in {@linkcode verified}. To send requests through
- * a queue, use {@linkcode toTransport}.
+ * `natsQueue` from `@parley/comm/nats` for a queue in NATS. A queue delivers unverified messages:
+ * wrap the handler in {@linkcode verified}. To send requests through a queue, use
+ * {@linkcode toTransport}.
  *
  * @example Verify and process the messages in an inbox
  * ```ts

@@ -7,8 +7,8 @@
 /** An item of a {@linkcode LinkedList}. Only the list changes its neighbors. */
 export interface ListEntry<T> {
   readonly value: T;
-  previous: ListEntry<T> | undefined;
-  next: ListEntry<T> | undefined;
+  previous?: ListEntry<T> | undefined;
+  next?: ListEntry<T> | undefined;
 }
 
 /**
@@ -19,12 +19,6 @@ export interface ListEntry<T> {
 export class LinkedList<T> {
   #first: ListEntry<T> | undefined;
   #last: ListEntry<T> | undefined;
-  #size = 0;
-
-  /** Number of items. */
-  get size(): number {
-    return this.#size;
-  }
 
   /** The oldest entry, or `undefined` if the list is empty. */
   get first(): ListEntry<T> | undefined {
@@ -33,25 +27,17 @@ export class LinkedList<T> {
 
   /** Adds an item at the end. Returns its entry, with which the item can be removed. */
   push(value: T): ListEntry<T> {
-    const entry: ListEntry<T> = { value, previous: this.#last, next: undefined };
-    if (this.#last === undefined) this.#first = entry;
-    else this.#last.next = entry;
-    this.#last = entry;
-    this.#size++;
-    return entry;
+    const entry: ListEntry<T> = { value, previous: this.#last };
+    if (this.#last) this.#last.next = entry;
+    else this.#first = entry;
+    return this.#last = entry;
   }
 
   /** Removes an entry of this list. An entry must be removed at most once. */
   remove({ previous, next }: ListEntry<T>): void {
-    if (previous === undefined) this.#first = next;
-    else previous.next = next;
-    if (next === undefined) this.#last = previous;
-    else next.previous = previous;
-    this.#size--;
-  }
-
-  /** The items, the oldest first. */
-  *[Symbol.iterator](): Generator<T, void> {
-    for (let entry = this.#first; entry !== undefined; entry = entry.next) yield entry.value;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
   }
 }

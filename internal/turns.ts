@@ -42,7 +42,13 @@ export class Turns<T> {
   /** Adds an item behind the other items of its party. */
   push(item: T): void {
     const party = this.#partyOf(item);
-    this.#itemsOf(party).push(item);
+    const known = this.#byParty.get(party);
+    const owned = known ?? { party, items: new Fifo() };
+    owned.items.push(item);
+    if (known === undefined) {
+      this.#byParty.set(party, owned);
+      this.#turns.push(owned);
+    }
     this.#size++;
   }
 
@@ -64,15 +70,5 @@ export class Turns<T> {
       return item;
     }
     return undefined;
-  }
-
-  /** Returns the items of a party. A party without items gets the last turn. */
-  #itemsOf(party: string): Fifo<T> {
-    const known = this.#byParty.get(party);
-    if (known !== undefined) return known.items;
-    const added = { party, items: new Fifo<T>() };
-    this.#byParty.set(party, added);
-    this.#turns.push(added);
-    return added.items;
   }
 }

@@ -64,6 +64,6 @@ export class AcknowledgedKeys {
     this.#all.remove(inAll);
     const own = this.#byParty.get(party);
     own?.remove(inOwn);
-    if (own?.size === 0) this.#byParty.delete(party);
+    if (own?.first === undefined) this.#byParty.delete(party);
   }
 }

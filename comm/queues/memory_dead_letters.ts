@@ -134,7 +134,7 @@ class Account<Letter extends LimitedLetter> {
     this.#all.remove(entries.inAll);
     const own = this.#byParty.get(letter.party);
     own?.remove(entries.inOwn);
-    if (own?.size === 0) this.#byParty.delete(letter.party);
+    if (own?.first === undefined) this.#byParty.delete(letter.party);
   }
 
   #fits({ json }: Letter, party: string | undefined): boolean {
@@ -152,10 +152,10 @@ class Account<Letter extends LimitedLetter> {
    * another reason.
    */
   #oldestOwn({ party, reason }: Letter): Letter | undefined {
-    const own = this.#byParty.get(party) ?? new LinkedList();
-    for (const letter of own) {
-      if (letter.reason === reason) return letter;
+    const oldest = this.#byParty.get(party)?.first;
+    for (let entry = oldest; entry !== undefined; entry = entry.next) {
+      if (entry.value.reason === reason) return entry.value;
     }
-    return own.first?.value;
+    return oldest?.value;
   }
 }
