@@ -107,7 +107,7 @@ export class SqliteConsumers {
       for (const claim of claims) this.#start(claim);
     }, (error: unknown) => {
       this.#isClaiming = false;
-      // The next look at the database claims again.
+      // The timer claims again.
       this.#dataVersion = undefined;
       for (const { consumer, message } of claims) consumer.handlers.take(-1, message.party);
       this.#reportFailure(error);
@@ -212,7 +212,7 @@ export class SqliteConsumers {
     return [];
   }
 
-  /** Sets the timer for the next look at the database, which also keeps the process running. */
+  /** Sets the timer that checks the database for messages and leases. */
   #arm(): void {
     clearTimeout(this.#timer);
     if (this.#consumers.length === 0 && this.#held.size === 0) return;

@@ -11,7 +11,7 @@ export type SqliteValue = string | number | null;
 
 /** A prepared statement. */
 export interface SqliteStatement {
-  /** Executes the statement and returns the first row, or `undefined` if there is none. */
+  /** Executes the statement and returns the first row, or `undefined` if the result is empty. */
   get(...values: SqliteValue[]): unknown;
   /** Executes the statement. Returns an object whose member `changes` counts the changed rows. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint };
@@ -38,7 +38,7 @@ const SCHEMA_VERSION = 1;
  * so the counts include the messages of all processes and are part of the same transaction.
  *
  * The states of a message are `waiting` (behind another message of its lane), `ready`, `held` (by a
- * consumer until `due`), and `retry` (not before `due`). Only ready messages have to be searched.
+ * consumer until `due`), and `retry` (not before `due`). A claim reads only ready messages.
  */
 const SCHEMA = `
 create table parley_queue (version integer not null) strict;

@@ -147,7 +147,7 @@ export class SqliteMessages {
     throw capacityExceeded(maxMessages, maxBytes);
   }
 
-  /** Makes messages ready whose lease or delay has ended. */
+  /** Returns messages to the queue whose lease or delay has ended. */
   readyDue(inbox: string, nowMs: number): void {
     this.#run(READY_DUE, inbox, nowMs);
   }
@@ -179,7 +179,7 @@ export class SqliteMessages {
     return this.#run(RENEW, untilMs, n, owner, attempts) > 0;
   }
 
-  /** Makes a message ready at a given time, unless its owner no longer holds it. */
+  /** Returns a message to the queue at a given time, unless its owner no longer holds it. */
   retry({ n, owner, attempts }: HeldMessage, dueMs: number, nowMs: number): void {
     this.#run(RETRY, dueMs > nowMs ? "retry" : "ready", dueMs, n, owner, attempts);
   }
@@ -201,8 +201,8 @@ export class SqliteMessages {
   }
 
   /**
-   * Makes a message a dead letter, unless its owner no longer holds it. Returns the dead letters
-   * that were deleted because of a limit, which can include the new one.
+   * Moves a message to the dead letters, unless its owner no longer holds it. Returns the dead
+   * letters that were deleted because of a limit, which can include the new one.
    */
   bury(message: HeldMessage, { reason, isUnverified }: Burial): readonly DeadMessage[] {
     if (!this.#remove(message)) return [];

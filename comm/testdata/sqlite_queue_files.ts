@@ -113,7 +113,7 @@ const TESTS: Readonly<Record<string, (path: string) => Promise<void>>> = {
     const send = (tx: SqliteTransaction) => queue.send(createMessage(1), { tx });
     const idle = '"tx" must be a connection with an open transaction';
     await assertRejects(() => send(database), TypeError, idle);
-    // Node.js 22.13 does not tell whether a transaction is open.
+    // In Node.js 22.13, connections have no member `isTransaction`.
     const older = { prepare: (sql: string) => database.prepare(sql) };
     await assertRejects(() => send(older), TypeError, idle);
     using other = new DatabaseSync(`${path}2`);
