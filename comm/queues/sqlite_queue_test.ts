@@ -273,6 +273,47 @@ Deno.test("sqliteQueue() executes the sends, claims and acknowledgments of a tur
   assertEquals(executed, Array(6).fill(["begin immediate", "commit"]).flat());
 });
 
+Deno.test("sqliteQueue() claims again after a transaction that cannot be committed", async () => {
+  const errors: unknown[] = [];
+  await using queue = open({ onError: (error) => errors.push(String(error)), pollIntervalMs: 1 });
+  await queue.send(createMessage(1));
+  const { exec } = DatabaseSync.prototype;
+  let failures = 0;
+  using _exec = stub(DatabaseSync.prototype, "exec", function (this: DatabaseSync, sql: string) {
+    // The first transaction reads the dead letters, and the second one claims the message.
+    if (sql === "commit" && ++failures === 2) throw new Error("disk I/O error");
+    Reflect.apply(exec, this, [sql]);
+  });
+  const attempts: number[] = [];
+  await queue.deadLetters("bob");
+  await consume(queue, 1, ({ attempt }) => {
+    attempts.push(attempt);
+  });
+  assertEquals(attempts, [1]);
+  assertEquals(errors, ["CommError: Cannot receive message: disk I/O error"]);
+});
+
+Deno.test("a handler that blocks the event loop does not lose its message to its own process", async () => {
+  await using queue = open({ leaseMs: 1000 });
+  const ids: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  await queue.send(createMessage(1));
+  const consuming = queue.consume("bob", ({ message }) => {
+    ids.push(message.id);
+    return message.id === "1" ? ended.promise : undefined;
+  }, { signal: stopping.signal });
+  await nextTurns();
+  const { now } = Date;
+  using _now = stub(Date, "now", () => now() + 60_000);
+  await queue.send(createMessage(2));
+  await nextTurns();
+  assertEquals(ids, ["1", "2"]);
+  ended.resolve();
+  stopping.abort();
+  await consuming;
+});
+
 Deno.test("sqliteQueue() lets the program run while it consumes messages", async () => {
   await using queue = open();
   const numbers = Array.from({ length: 200 }, (_, index) => index);
