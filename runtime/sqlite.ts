@@ -1,4 +1,5 @@
 /**
+/**
  * Durable runs in an SQLite database, for the processes of one machine.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
@@ -28,7 +29,7 @@
  * @module
  */
 
-import { openDatabase } from "@parley/internal/sqlite-database";
+import { type DatabaseUse, openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
 import { systemClock } from "./runs/clock.ts";
 import type { RunEngine } from "./runs/contracts.ts";
@@ -37,7 +38,6 @@ import { SqliteDeliveries } from "./runs/sqlite_deliveries.ts";
 import { SqliteRunJournal } from "./runs/sqlite_journal.ts";
 import { SqliteRunQueue } from "./runs/sqlite_queue.ts";
 import { MIGRATIONS, SCHEMA, SCHEMA_VERSION } from "./runs/sqlite_schema.ts";
-import { lockReasonOf, SqliteStore } from "./runs/sqlite_store.ts";
 import {
   assertCount,
   assertOptionalBoolean,
@@ -48,6 +48,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { lockReasonOf, SqliteStore } from "./shared/sqlite_store.ts";
 
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";
@@ -118,10 +119,15 @@ const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
   onError: assertOptionalFunction,
 });
 
-/**
- * Identifies a durable-runs database: "PRLY" in ASCII, stored in the database as `application_id`.
- */
-const APPLICATION_ID = 0x50524c59;
+const RUN_TABLES: StoreTables = {
+  content: "runs",
+  names: "run, step, signal, fence, delivery, agent_turn",
+  // "PRLY" in ASCII.
+  applicationId: 0x50524c59,
+  schemaVersion: SCHEMA_VERSION,
+  schema: SCHEMA,
+};
+
 const PAGE_BYTES = 4096;
 
 /**
@@ -161,8 +167,11 @@ const PAGE_BYTES = 4096;
 export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEngine {
   if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
   const settings = readSqliteRunsOptions(options);
-  const { busyTimeoutMs, clock, maxPartyRuns, maxSignals } = settings;
-  const database = openFile(path, settings);
+  const { busyTimeoutMs, clock, maxPartyRuns, maxSignals, migrate } = settings;
+  const database = openFile(path, settings, {
+    ...RUN_TABLES,
+    ...migrate && { migrations: MIGRATIONS },
+  });
   const store = new SqliteStore(database, path, busyTimeoutMs);
   const deliveries = new SqliteDeliveries(store, { clock, leaseClock: systemClock });
   const journal = new SqliteRunJournal(store, deliveries, { clock, maxPartyRuns, maxSignals });
@@ -176,37 +185,39 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
   return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
 }
 
+/** The tables of a store. */
+interface StoreTables extends Omit<DatabaseUse, "lock" | "packageName" | "pragmas"> {
+  /** What the tables contain, for error messages. */
+  readonly content: string;
+  /** Names of the tables. */
+  readonly names: string;
+}
+
 function openFile(
   path: string,
-  { busyTimeoutMs, maxBytes, migrate }: {
-    readonly busyTimeoutMs: number;
-    readonly maxBytes: number;
-    readonly migrate: boolean;
-  },
+  { busyTimeoutMs, maxBytes }: { readonly busyTimeoutMs: number; readonly maxBytes: number },
+  { content, names, ...tables }: StoreTables,
 ): DatabaseSync {
   const maxPages = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
   try {
     const database = openDatabase(path, {
       packageName: "@parley/runtime",
-      applicationId: APPLICATION_ID,
-      schemaVersion: SCHEMA_VERSION,
-      schema: SCHEMA,
-      ...migrate && { migrations: MIGRATIONS },
+      ...tables,
       pragmas: `pragma busy_timeout = ${busyTimeoutMs}; pragma max_page_count = ${maxPages}`,
       lock: "immediate",
     });
-    assertTables(database);
+    assertTables(database, names);
     return database;
   } catch (cause) {
     const reason = lockReasonOf(cause, busyTimeoutMs) ?? errorMessageOf(cause);
-    throw AgentError.core(`Cannot open the runs in "${path}": ${reason}`, { cause });
+    throw AgentError.core(`Cannot open the ${content} in "${path}": ${reason}`, { cause });
   }
 }
 
 /** Closes a file whose tables another program has deleted, and throws. */
-function assertTables(database: DatabaseSync): void {
+function assertTables(database: DatabaseSync, names: string): void {
   try {
-    database.prepare("select 1 from run, step, signal, fence, delivery, agent_turn");
+    database.prepare(`select 1 from ${names}`);
   } catch (error) {
     database.close();
     throw error;

@@ -7,7 +7,7 @@
 import { asRecord } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";
 import type { AgentAddress, RunAddress } from "./contracts.ts";
-import type { SqliteStore } from "./sqlite_store.ts";
+import type { SqliteStore } from "../shared/sqlite_store.ts";
 
 /** Maximum number of deliveries that get a turn in one transaction because their time has come. */
 const MAX_DUE = 100;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createManualClock } from "../testing.ts";
 import { SqliteDeliveries } from "./sqlite_deliveries.ts";
 import { SCHEMA } from "./sqlite_schema.ts";
-import { SqliteStore } from "./sqlite_store.ts";
+import { SqliteStore } from "../shared/sqlite_store.ts";
 
 const AGENT = { agent: "clerk", version: "1" };
 const LEASE = { count: 1, leaseMs: 1000 };

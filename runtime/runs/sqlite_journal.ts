@@ -31,7 +31,7 @@ import {
 } from "./memory_journal.ts";
 import type { SqliteDeliveries } from "./sqlite_deliveries.ts";
 import { ENDED } from "./sqlite_schema.ts";
-import type { SqliteStore } from "./sqlite_store.ts";
+import type { SqliteStore } from "../shared/sqlite_store.ts";
 import {
   digestOf,
   isDamaged,

@@ -4,7 +4,7 @@ import { createManualClock } from "../testing.ts";
 import { SqliteDeliveries } from "./sqlite_deliveries.ts";
 import { SqliteRunJournal } from "./sqlite_journal.ts";
 import { SCHEMA } from "./sqlite_schema.ts";
-import { SqliteStore } from "./sqlite_store.ts";
+import { SqliteStore } from "../shared/sqlite_store.ts";
 
 const RUN = { runId: "r1", agent: "clerk", version: "1", input: "Go" };
 const AGENTS = [{ agent: "clerk", version: "1" }];

@@ -9,7 +9,7 @@ import { SqliteDeliveries } from "./sqlite_deliveries.ts";
 import { SqliteRunJournal } from "./sqlite_journal.ts";
 import { SqliteRunQueue } from "./sqlite_queue.ts";
 import { SCHEMA } from "./sqlite_schema.ts";
-import { SqliteStore } from "./sqlite_store.ts";
+import { SqliteStore } from "../shared/sqlite_store.ts";
 import { withFolder } from "./testdata/temporary_folder.ts";
 
 const CRASHING = new URL("testdata/crashing_worker.ts", import.meta.url).pathname;
