@@ -141,6 +141,7 @@ import mcpServerTasksUsers from "./cases/mcp/server/tasks_users.json" with { typ
 import mcpServerTools from "./cases/mcp/server/tools.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
+import runtimeBudget from "./cases/runtime/budget.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
 import runtimeConversations from "./cases/runtime/conversations.json" with { type: "json" };
 import runtimeErrors from "./cases/runtime/errors.json" with { type: "json" };
@@ -303,6 +304,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/server/tools.json", mcpServerTools],
   ["cases/runtime/abort.json", runtimeAbort],
   ["cases/runtime/approval.json", runtimeApproval],
+  ["cases/runtime/budget.json", runtimeBudget],
   ["cases/runtime/channel.json", runtimeChannel],
   ["cases/runtime/conversations.json", runtimeConversations],
   ["cases/runtime/errors.json", runtimeErrors],

@@ -91,7 +91,7 @@ const OPTIONS: readonly (readonly [string, string])[] = [
   ["canUseTool", 'did you mean "approvalHandler"?'],
   ["onStepFinish", 'did you mean "onEvent"?'],
   ["prompt", 'set "systemPrompt", or pass the message to the run'],
-  ["maxToolCalls", 'add maxToolCalls() to "stopConditions"'],
+  ["maxToolCalls", 'did you mean "budget.maxToolCalls"?'],
   ["abortSignal", 'pass "signal" to the run'],
   ["messages", 'pass "messages" to the run'],
 ];
@@ -107,7 +107,7 @@ const RUN_OPTIONS: readonly (readonly [string, string])[] = [
   ["abortSignal", 'did you mean "signal"?'],
   ["approvalHandler", 'set "approvalHandler" in the configuration of the agent'],
   ["maxSteps", 'set "maxIterations" in the configuration of the agent'],
-  ["maxToolCalls", 'add maxToolCalls() to "stopConditions"'],
+  ["maxToolCalls", 'did you mean "budget.maxToolCalls"?'],
   ["prompt", "pass the message as the first argument"],
 ];
 for (const [name, hint] of RUN_OPTIONS) {

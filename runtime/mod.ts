@@ -66,6 +66,17 @@ export {
   type LifecycleTrigger,
 } from "./lifecycle/lifecycle.ts";
 export { type AgentToolConfig, asTool } from "./agent/agent_tool.ts";
+export { Budget } from "./budget/budget.ts";
+export type { BudgetLimits, BudgetUse, LimitName } from "./budget/limits.ts";
+export type {
+  BudgetState,
+  BudgetStore,
+  PurgeableBudgetStore,
+  ReserveOptions,
+} from "./budget/budget_store.ts";
+export { memoryBudgetStore, type MemoryBudgetStoreOptions } from "./budget/memory_budget_store.ts";
+export { type CallToEstimate, type EstimatedUsage } from "./budget/stored_account.ts";
+export { storedBudget, type StoredBudgetOptions } from "./budget/stored_budget.ts";
 export { requireValue } from "./loop/final_answer.ts";
 export { runToolLoop } from "./loop/loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
@@ -165,10 +176,7 @@ export {
   type CustomStopOptions,
   hasToolCall,
   type LoopContext,
-  maxCost,
-  maxDuration,
   maxIterations,
-  maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
   repeatedToolCalls,

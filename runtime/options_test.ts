@@ -15,25 +15,30 @@ import {
   AgentChannel,
   answerText,
   asTool,
+  Budget,
   createAgentMessage,
   createSubAgent,
   customStop,
   jsonSchemaValidator,
+  memoryBudgetStore,
   ParallelWorkflow,
   RouterWorkflow,
   runSubAgentTask,
   runToolLoop,
   SequentialWorkflow,
+  storedBudget,
+  type StoredBudgetOptions,
   streamToolLoop,
   ToolLoopAgent,
   type ToolLoopStream,
   ToolRegistry,
 } from "./mod.ts";
 import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
+import { postgresBudgetStore } from "./postgres.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { memoryRuns, openRuns, type Runs } from "./runs.ts";
 import { AgentSession, jsonlSessions, memorySessions } from "./session.ts";
-import { sqliteRuns } from "./sqlite.ts";
+import { sqliteBudgetStore, sqliteRuns } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
 import { recordModel, runJournalChecks } from "./testing.ts";
@@ -112,6 +117,38 @@ const IMPLEMENTED = "Engines that implement the interface receive the object fro
 const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
 
 const rows: readonly OptionsRow[] = [
+  {
+    type: "BudgetLimits",
+    at: "limits",
+    valid: () => ({ maxTokens: 1 }),
+    call: (limits) => new Budget(limits),
+  },
+  {
+    type: "MemoryBudgetStoreOptions",
+    valid: () => ({}),
+    call: (options) => memoryBudgetStore(options),
+  },
+  {
+    type: "PostgresBudgetStoreOptions",
+    valid: () => ({}),
+    call: (options) => postgresBudgetStore({ query: () => Promise.resolve({ rows: [] }) }, options),
+  },
+  { type: "ReserveOptions", open: IMPLEMENTED },
+  {
+    type: "SqliteBudgetStoreOptions",
+    valid: () => ({}),
+    call: (options) => sqliteBudgetStore(":memory:", options),
+  },
+  {
+    type: "StoredBudgetOptions",
+    valid: () => ({ key: "k" }),
+    // One of the two limits is required, and the other one must be absent.
+    call: (options: StoredBudgetOptions) => {
+      const { maxCost, maxTokens = 1 } = options;
+      const limit = maxCost === undefined ? { maxTokens } : {};
+      storedBudget(memoryBudgetStore(), Object.assign(Object.create(options), limit));
+    },
+  },
   {
     type: "AnswerTextOptions",
     valid: () => ({}),

@@ -1,6 +1,7 @@
 /**
 /**
- * Durable runs in an SQLite database, for the processes of one machine.
+ * Durable runs in an SQLite database, for the processes of one machine, and a store of budgets that
+ * these processes share.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
  * and Bun 1.4. Node.js 22 warns that SQLite is experimental;
@@ -31,6 +32,8 @@
 
 import { type DatabaseUse, openDatabase } from "@parley/internal/sqlite-database";
 import type { DatabaseSync } from "node:sqlite";
+import type { PurgeableBudgetStore } from "./budget/budget_store.ts";
+import { BUDGET_SCHEMA, SqliteBudgets } from "./budget/sqlite_budget_store.ts";
 import { systemClock } from "./runs/clock.ts";
 import type { RunEngine } from "./runs/contracts.ts";
 import { CLOCK_RULE, ENGINE_RULES, type LocalRunsOptions } from "./runs/memory.ts";
@@ -50,6 +53,12 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { lockReasonOf, SqliteStore } from "./shared/sqlite_store.ts";
 
+export type {
+  BudgetState,
+  BudgetStore,
+  PurgeableBudgetStore,
+  ReserveOptions,
+} from "./budget/budget_store.ts";
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";
 
@@ -183,6 +192,100 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
     database.close();
   };
   return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
+}
+
+/** Options for {@linkcode sqliteBudgetStore}. */
+export interface SqliteBudgetStoreOptions {
+  /**
+   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive
+   * integer. The event loop is blocked while the store waits for the lock. After this time, the
+   * call rejects.
+   *
+   * @default {5000}
+   */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Maximum size of the database, in bytes; a positive integer. If the database has reached this
+   * size, reservations reject until budgets are purged.
+   *
+   * @default {1_073_741_824}
+   */
+  readonly maxBytes?: number;
+  /** Returns the current time, in milliseconds since the Unix epoch. If omitted, `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A store of budgets in an SQLite database. */
+export interface SqliteBudgetStore extends PurgeableBudgetStore, AsyncDisposable {
+  /** Closes the database. Idempotent. */
+  close(): void;
+}
+
+const readBudgetStoreOptions = optionsReader<SqliteBudgetStoreOptions>("options")({
+  busyTimeoutMs: withDefault(5000, int32From(1)),
+  maxBytes: withDefault(1_073_741_824, assertCount),
+  now: withDefault(() => Date.now(), assertOptionalFunction),
+});
+
+const BUDGET_TABLES: StoreTables = {
+  content: "budgets",
+  names: "budget, reservation",
+  // "PRLB" in ASCII.
+  applicationId: 0x50524c42,
+  schemaVersion: 1,
+  schema: BUDGET_SCHEMA,
+};
+
+/**
+ * Opens a store of budgets in an SQLite database, which the processes of a machine can share. Every
+ * reservation is written to disk before the model is called. The file must not be on a network file
+ * system.
+ *
+ * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
+ * @param options Limits and clock.
+ * @throws {TypeError} If `path` is not a non-empty string.
+ * @throws {RangeError} If a limit is out of range.
+ * @throws {AgentError} With code `core` if the file cannot be opened, is locked for longer than
+ * `busyTimeoutMs`, is not a database of budgets, or has a different schema version.
+ *
+ * @example Limit the tokens of a user per day
+ * ```ts
+ * import { storedBudget, ToolLoopAgent } from "@parley/runtime";
+ * import { sqliteBudgetStore } from "@parley/runtime/sqlite";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // A program uses a file, such as "budgets.db".
+ * await using store = sqliteBudgetStore(":memory:");
+ * const budget = storedBudget(store, { key: "user:42", maxTokens: 100_000 });
+ * const usage = { inputTokens: 900, outputTokens: 100, totalTokens: 1_000 };
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hi", usage }]) });
+ * await agent.run("Hello", { budget });
+ * assertEquals(await store.read("user:42"), { used: 1_000, reserved: 0 });
+ * ```
+ */
+export function sqliteBudgetStore(
+  path: string,
+  options: SqliteBudgetStoreOptions = {},
+): SqliteBudgetStore {
+  if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
+  const settings = readBudgetStoreOptions(options);
+  const database = openFile(path, settings, BUDGET_TABLES);
+  const store = new SqliteStore(database, path, settings.busyTimeoutMs);
+  const budgets = new SqliteBudgets(store, settings.now);
+  let isClosed = false;
+  const close = (): void => {
+    if (!isClosed) database.close();
+    isClosed = true;
+  };
+  return {
+    reserve: (key, amount, limits) => budgets.reserve(key, amount, limits),
+    settle: (id, used) => budgets.settle(id, used),
+    read: (key) => budgets.read(key),
+    purge: (before) => budgets.purge(before),
+    close,
+    [Symbol.asyncDispose]: () => Promise.resolve(close()),
+  };
 }
 
 /** The tables of a store. */

@@ -1,6 +1,7 @@
 /**
  * Utilities for testing agents: a scripted model, a recorder for real models, gates that replace
- * sleeps, a conversation check, and a clock and checks for durable-run engines.
+ * sleeps, a conversation check, a clock and checks for durable-run engines, and checks for stores
+ * of budgets.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -14,6 +15,7 @@
  * @module
  */
 
+export { type BudgetStoreCheck, budgetStoreChecks } from "./budget/budget_store_checks.ts";
 export type { EngineCheck, EngineCheckOptions } from "./runs/checks/engine_check.ts";
 export { runJournalChecks } from "./runs/checks/journal.ts";
 export { createManualClock, type ManualClock } from "./runs/manual_clock.ts";

@@ -139,6 +139,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-OUT", "output"],
   ["RT-PREP", "preparation"],
   ["RT-REG", { schema_keywords: "4 10", schemas: "5 6 8 9", registry: "" }],
+  ["RT-BUDGET", "budget"],
   ["RT-STOP", "stop"],
   ["RT-STREAM", "streams"],
   ["RT-SUB", "sub_agent"],

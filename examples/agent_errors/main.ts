@@ -7,7 +7,7 @@
  * @module
  */
 
-import { AgentError, maxToolCalls, ToolError, ToolLoopAgent } from "@parley/runtime";
+import { AgentError, ToolError, ToolLoopAgent } from "@parley/runtime";
 import { type ScriptedCall, scriptedModel, type ScriptedTurn } from "@parley/runtime/testing";
 import { z } from "zod";
 
@@ -15,7 +15,7 @@ function createAgent(script: readonly ScriptedTurn[]) {
   return new ToolLoopAgent({
     name: "clerk",
     model: scriptedModel(script),
-    stopConditions: [maxToolCalls(4)],
+    budget: { maxToolCalls: 3 },
     toolTimeoutMs: 50,
     onError: (error) => console.log(`onError: ${error}`),
     tools: [

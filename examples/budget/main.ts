@@ -1,6 +1,6 @@
 /**
- * Limits a run's cost and repeated tool calls. When a limit is reached, the model is called once
- * more, without tools, and summarizes its results so far.
+ * Limits the cost of a run, and ends a run that repeats its tool calls. When a limit is reached,
+ * the model is called once more, without tools, and summarizes its results so far.
  *
  *     deno run examples/budget/main.ts
  *
@@ -8,10 +8,11 @@
  */
 
 import {
-  type AgentStopCondition,
+  type AgentConfig,
+  costOf,
   defineTool,
-  maxCost,
   type ModelRequest,
+  type PriceTable,
   repeatedToolCalls,
   type TokenUsage,
   ToolLoopAgent,
@@ -21,12 +22,8 @@ import { z } from "zod";
 
 const USAGE: TokenUsage = { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 };
 
-/**
- * Cost in dollars, at 2 dollars per million input tokens and 10 dollars per million output tokens.
- */
-function priceOf({ inputTokens, outputTokens }: TokenUsage): number {
-  return inputTokens * 2e-6 + outputTokens * 10e-6;
-}
+/** Prices in dollars per million tokens. */
+const PRICES: PriceTable = { "*": { input: 2, output: 10 } };
 
 const search = defineTool({
   name: "search",
@@ -46,22 +43,25 @@ function createModel(queryOf: (turn: number) => string) {
   return scriptedModel(Array.from({ length: 20 }, () => turn));
 }
 
-async function research(limit: AgentStopCondition, queryOf: (turn: number) => string) {
+async function research(limits: Partial<AgentConfig>, queryOf: (turn: number) => string) {
   await using agent = new ToolLoopAgent({
     name: "researcher",
     model: createModel(queryOf),
     tools: [search],
-    stopConditions: [{ ...limit, finalize: true }],
-    // Limits runs that no stop condition ends.
+    ...limits,
+    // Limits runs that no other limit ends.
     maxIterations: 20,
   });
-  const { finalText, iterations, stopReason, totalUsage } = await agent.run("Who invented tea?");
-  console.log(`${limit.name}: ${stopReason} after ${iterations.length} model calls`);
-  console.log(`  ${priceOf(totalUsage).toFixed(3)} dollars: ${finalText}`);
+  const output = await agent.run("Who invented tea?");
+  const { finalText, iterations, stopConditionName, stopReason, usageByModel } = output;
+  console.log(`${stopConditionName}: ${stopReason} after ${iterations.length} model calls`);
+  console.log(`  ${costOf(usageByModel, PRICES).toFixed(3)} dollars: ${finalText}`);
 }
 
 // A model that sends a new query each time is stopped at 1 cent. The final model call exceeds the
 // limit of 1 cent.
-await research(maxCost(0.01, priceOf), (turn) => `tea, page ${turn}`);
+const budget = { maxCost: 0.01, prices: PRICES };
+await research({ budget, onBudgetExceeded: "finalize" }, (turn) => `tea, page ${turn}`);
 // A model that repeats its query is stopped after 3 identical tool calls.
-await research(repeatedToolCalls(3), () => "tea");
+const repeated = { ...repeatedToolCalls(3), finalize: true };
+await research({ stopConditions: [repeated] }, () => "tea");

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { defineTool, maxCost, resultsOf, ToolLoopAgent } from "@parley/runtime";
+import { defineTool, resultsOf, ToolLoopAgent } from "@parley/runtime";
 import { scriptedModel } from "@parley/runtime/testing";
 import { z } from "zod";
 
@@ -31,7 +31,7 @@ await using agent = new ToolLoopAgent({
   model,
   tools: [weather],
   // The budget is one dollar, at a price of 2 dollars per million tokens.
-  stopConditions: [maxCost(1, ({ totalTokens }) => totalTokens * 2e-6)],
+  budget: { maxCost: 1, prices: { "*": { input: 2, output: 2 } } },
 });
 
 for await (const event of agent.stream("Is Oslo colder than Bergen?")) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type OpenBudget, openBudget } from "../budget/budget.ts";
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
@@ -47,8 +48,8 @@ import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import { createAbortReason, joinSignals } from "../shared/platform.ts";
 import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
-import { ToolRegistry } from "../tools/registry.ts";
-import type { ToolSpec, ToolSpecs } from "../tools/tool.ts";
+import { registerTools, ToolRegistry } from "../tools/registry.ts";
+import type { ToolSpecs } from "../tools/tool.ts";
 import { lineageOf, setLineage } from "./lineage.ts";
 
 /**
@@ -158,6 +159,7 @@ export class ToolLoopAgent<
   /** Settings of the agent's runs. */
   readonly #settings: CommonSettings;
   readonly #answerSchema: AnswerSchema | undefined;
+  readonly #openBudget: OpenBudget | undefined;
   readonly #registry: ToolRegistry;
   readonly #health = new HealthProfile();
   readonly #lifecycle: LifecycleManager;
@@ -182,7 +184,8 @@ export class ToolLoopAgent<
   constructor(config: AgentConfig<S, Schemas>) {
     const settings = readAgentConfig(config);
     const { name, onError, onInitialize: _, onTerminate: __, tools, ...options } = settings;
-    const { output, registry = new ToolRegistry() } = options;
+    const { budget, output, registry = new ToolRegistry() } = options;
+    this.#openBudget = budget && openBudget(budget);
     if (output !== undefined) this.#answerSchema = compileAnswerSchema(output, registry.validator);
     registerTools(registry, tools);
     this.#registry = registry;
@@ -424,12 +427,17 @@ export class ToolLoopAgent<
       assertCanStart(config, userMessage);
       await this.#initializeUnlessAborted(signal);
     }
-    const { caller, path } = lineageOf(this);
+    const { caller, inherited, path } = lineageOf(this);
     return await controlToolLoop(config, userMessage, {
       owner: this,
       path,
       lifecycle: this.lifecycle,
-      ...defined({ answerSchema: options.output ? undefined : this.#answerSchema, caller }),
+      ...defined({
+        answerSchema: options.output ? undefined : this.#answerSchema,
+        caller,
+        inherited,
+      }),
+      budgets: [this.#openBudget, options.budget && openBudget(options.budget)],
       sinks: [this.#config.onEvent, options.onEvent, stream?.sink],
       arounds: [this.#config.around, options.around],
       queue: stream?.queue,
@@ -514,20 +522,6 @@ export class ToolLoopAgent<
       const text = `Cannot ${purpose} agent "${this.name}": ${errorMessageOf(cause)}`;
       throw AgentError.core(text, { cause });
     }
-  }
-}
-
-/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
-function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
-  const added: string[] = [];
-  try {
-    for (const tool of tools) {
-      registry.register(tool);
-      added.push(tool.name);
-    }
-  } catch (error) {
-    for (const name of added) registry.unregister(name);
-    throw error;
   }
 }
 

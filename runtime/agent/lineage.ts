@@ -5,6 +5,7 @@
  */
 
 import { formatValue } from "@parley/internal/format-value";
+import type { InheritedBudget } from "../budget/run_budget.ts";
 import type { ToolLoopSettings } from "../loop/options.ts";
 import type { RunState } from "../loop/run_state.ts";
 
@@ -34,6 +35,8 @@ export interface AgentLineage {
   readonly report: (error: unknown) => void;
   /** Run whose tool started the agent with its context. */
   caller?: RunState | undefined;
+  /** Budgets of the run whose tool started the agent. */
+  inherited?: InheritedBudget | undefined;
 }
 
 /**

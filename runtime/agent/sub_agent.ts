@@ -17,7 +17,6 @@ import { LOOP_RULES } from "../loop/read_options.ts";
 import { AGENT_ALIASES } from "../shared/aliases.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import type { DelegationState } from "../loop/delegation_state.ts";
-import type { RunState } from "../loop/run_state.ts";
 import { executionOf, type ToolCallExecution } from "../loop/tool_call_execution.ts";
 import { addUsages } from "../loop/usage_totals.ts";
 import { assertNonEmptyString, assertStrings } from "@parley/internal/assert-argument";
@@ -143,13 +142,14 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 /**
  * Creates a sub-agent.
  *
- * @param caller Run whose tool creates the sub-agent, if any.
+ * @param execution Tool call that creates the sub-agent, if any.
  */
 function createChild(
   parent: ToolLoopAgent,
   config: SubAgentConfig,
-  caller?: RunState,
+  execution?: ToolCallExecution,
 ): ToolLoopAgent {
+  const caller = execution?.run;
   const { path, config: inherited } = lineageOf(parent);
   const settings = readSubAgentConfig(config);
   const { state } = parent.lifecycle;
@@ -172,7 +172,9 @@ function createChild(
   const registry = grant(parent, allowedTools, caller);
   const options = defined({ ...rest, approvalHandler, estimateUsage, onError, registry });
   const child = createDescendant(options, parent);
-  lineageOf(child).caller = caller;
+  const lineage = lineageOf(child);
+  lineage.caller = caller;
+  lineage.inherited = execution?.inheritBudget();
   return child;
 }
 
@@ -226,7 +228,7 @@ export async function runSubAgentTask(
 ): Promise<ToolLoopOutput> {
   const { context: origin, ...runOptions } = readRunOptions(options, TASK_NAMES);
   const execution = origin && executionOf(origin);
-  const child = createChild(parent, config, execution?.run);
+  const child = createChild(parent, config, execution);
   // Assign the id before the first `await`, so concurrent sub-agents receive the same ids if the
   // tool is executed again.
   const runId = execution?.nextChildRunId(config.name);

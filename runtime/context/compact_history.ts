@@ -20,7 +20,7 @@ import type {
   UserMessage,
 } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";
-import { lengthOf } from "./message_length.ts";
+import { lengthOf } from "../shared/message_length.ts";
 import { shortenResults } from "./shorten_results.ts";
 
 /** Options for {@linkcode compactHistory}. */

@@ -7,7 +7,7 @@
 import type { IterationContext, IterationPlan } from "../loop/iteration_plan.ts";
 import { limitOutput } from "../loop/output_limit.ts";
 import type { ModelMessage } from "../shared/model.ts";
-import { lengthOf, lengthOfPart } from "./message_length.ts";
+import { lengthOf, lengthOfPart } from "../shared/message_length.ts";
 
 /** Minimum length of a shortened tool result, in characters. */
 const MIN_RESULT_CHARS = 500;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Account } from "../budget/account.ts";
 import type { PendingApproval, PendingWait } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 
@@ -30,4 +31,6 @@ export interface DelegationState {
   usageByAgent?: Record<string, TokenUsage>;
   /** Token usage of the sub-agents, keyed by model id. */
   usageByModel?: Record<string, TokenUsage>;
+  /** Amounts that the sub-agents use of the run's budgets. */
+  tally?: Account;
 }

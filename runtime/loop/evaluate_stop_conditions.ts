@@ -8,6 +8,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { AgentStopReason } from "../shared/output.ts";
+import type { CallerRun } from "./loop_control.ts";
 import type { AgentStopCondition, LoopContext } from "./stop_conditions.ts";
 
 /** The condition that ended a run. */
@@ -73,6 +74,30 @@ export function firstTriggered(
       const decision = { reason: reasonFor(condition), conditionName: condition.name };
       return condition.finalize === true ? { ...decision, finalize: true } : decision;
     }
+  }
+  return undefined;
+}
+
+/**
+ * Checks the limits of the runs whose tools have started a run.
+ *
+ * @param caller Run whose tool has started the run, if any.
+ * @param context State of the run.
+ */
+export function firstTriggeredByCaller(
+  caller: CallerRun | undefined,
+  context: LoopContext,
+): StopDecision | undefined {
+  for (let run = caller; run !== undefined; run = run.control.caller) {
+    if (run.sharedLimits === undefined) continue;
+    const { conditions, usage } = run.sharedLimits;
+    const decision = firstTriggered({
+      ...context,
+      totalUsage: usage.total,
+      usageByModel: usage.byModel,
+      elapsedMs: run.elapsedMs,
+    }, conditions);
+    if (decision) return { reason: decision.reason, conditionName: decision.conditionName };
   }
   return undefined;
 }

@@ -239,10 +239,10 @@ export class FinalAnswer {
   }
 
   /** Returns the tool result for the call to the final-answer tool. */
-  toResult(call: ToolCall, decision: AnswerDecision, abortReason: string): ToolResult {
+  toResult(call: ToolCall, decision: AnswerDecision, abortText: string): ToolResult {
     if (decision === "accept") return toolResult(call, { type: "text", value: ACCEPTED }, 0);
     if (decision === "abort") {
-      return errorResult(call, "not_started", `Not executed: the run was ${abortReason}`);
+      return errorResult(call, "not_started", `Not executed: the run ${abortText}`);
     }
     const fact = call.rawInput === undefined ? formatIssues(this.#issues ?? []) : NOT_JSON;
     return errorResult(call, "invalid_input", withRemedy(invalidInputText(call, fact)));

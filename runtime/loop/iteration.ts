@@ -13,9 +13,10 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
-import { UNKNOWN_MODEL } from "./usage_totals.ts";
+import { UNKNOWN_MODEL, usagesIn } from "./usage_totals.ts";
 import { AllowedTools } from "./allowed_tools.ts";
 import { callAround, type ModelStepInfo } from "./around.ts";
+import { BudgetedCalls } from "./budgeted_calls.ts";
 import { toUserMessage } from "./conversation.ts";
 import type { FinalAnswer, Offer } from "./final_answer.ts";
 import { callModel, type ModelCallInput } from "./model_call.ts";
@@ -23,7 +24,7 @@ import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_itera
 import type { Replay } from "./replay.ts";
 import { completeToolCalls, type ParsedResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
-import { byPriority, firstTriggered } from "./evaluate_stop_conditions.ts";
+import { byPriority, firstTriggered, firstTriggeredByCaller } from "./evaluate_stop_conditions.ts";
 import { type AgentStopCondition, type LoopContext, maxIterations } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
@@ -86,9 +87,12 @@ export class Iterations {
   readonly #run: RunState;
   readonly #conditions: readonly AgentStopCondition[];
   #toolCallCount = 0;
+  /** Model calls within the budgets of the run. `undefined` if the run has no budget. */
+  readonly #budgeted: BudgetedCalls | undefined;
 
   constructor(run: RunState) {
     this.#run = run;
+    this.#budgeted = run.budget && new BudgetedCalls(run, run.budget, this.finished);
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
       maxIterations(run.config.maxIterations),
@@ -106,8 +110,9 @@ export class Iterations {
   async run(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
     if (run.shouldPause) await run.waitUntilResumed();
-    if (run.isAborted) return { reason: run.abortReason };
-    run.emit?.({ type: "iteration_started", iteration: index });
+    if (run.isAborted) return run.abortEnd;
+    // The final call after a used up budget belongs to the iteration that the budget has ended.
+    if (!this.#budgeted?.isLast) run.emit?.({ type: "iteration_started", iteration: index });
     const result = await this.#callModel(index, isFinal);
     if ("reason" in result) return result;
     const turn = this.#completeTurn(index, result, isFinal);
@@ -130,8 +135,11 @@ export class Iterations {
   async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
     const run = this.#run;
     if (run.failure) throw run.failure;
-    if (run.isAborted) return { reason: run.abortReason };
+    if (run.isAborted) return run.abortEnd;
     run.allowedTools = undefined;
+    const budgeted = this.#budgeted;
+    const usedUp = budgeted?.findUsedUp();
+    if (budgeted && usedUp && !this.replay) return budgeted.endAt(usedUp);
     const input = this.#toModelCall(iteration, isFinal);
     const prepared = this.#toPreparedCall(input, isFinal);
     let isReplayed = this.replay !== undefined;
@@ -139,17 +147,24 @@ export class Iterations {
       isReplayed = false;
       return prepared?.execute() ?? this.#executeModelStep(input);
     };
+    const attempt = budgeted === undefined
+      ? execute
+      : () => budgeted.call({ execute, input, planOf: () => prepared?.plan });
     let step: ModelStep;
     try {
-      step = await (this.replay?.modelStep(iteration, execute) ?? execute());
+      const kind = budgeted?.isLast ? "final" : "model";
+      step = await (this.replay?.modelStep(iteration, kind, attempt) ?? attempt());
     } catch (error) {
       // The output of the failed run contains the message that the plan appended and the tokens
       // that `prepareIteration` used.
       if (prepared?.plan) this.#applyPlan(prepared.plan);
       // If the run is aborted, the error from the model call is ignored.
-      if (run.isAborted) return { reason: run.abortReason };
+      if (run.isAborted) return run.abortEnd;
+      const end = budgeted?.endOf(error, usedUp);
+      if (end) return end;
       throw error;
     }
+    if (isReplayed) run.budget?.countModelCall();
     const { plan, response } = "plan" in step ? step : { plan: undefined, response: step };
     if (plan) this.#applyPlan(plan);
     if (response) return { response, isReplayed };
@@ -214,16 +229,20 @@ export class Iterations {
     // A plan that was read from the journal allows the tools that are registered now.
     if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
     if (usage) {
-      run.usage.addOwn({ usage }, usageModelId ?? UNKNOWN_MODEL);
-      run.count({ usage }, usageModelId ?? UNKNOWN_MODEL);
+      const modelId = usageModelId ?? UNKNOWN_MODEL;
+      run.usage.addOwn({ usage }, modelId);
+      run.count({ usage }, modelId);
+      run.budget?.charge([[modelId, usage]]);
     }
   }
 
   /** Completes the tool calls in the response, and emits the response. */
   #completeTurn(index: number, { isReplayed, response }: ModelResult, isFinal: boolean): ModelTurn {
     const run = this.#run;
+    const { modelId } = run.config.model;
     const { calls, message } = completeToolCalls(response.message, index, run.callIds);
-    run.count(response, run.config.model.modelId);
+    run.count(response, modelId);
+    run.budget?.charge(usagesIn(response, modelId));
     run.emit?.({
       type: "model_finished",
       iteration: index,
@@ -244,12 +263,12 @@ export class Iterations {
     const run = this.#run;
     const { calls, index, isFinal, message } = turn;
     const decision = await answer.decide(message, calls[0]);
-    const answers = calls.map((call) => answer.toResult(call, decision, run.abortReason));
+    const answers = calls.map((call) => answer.toResult(call, decision, run.abortText));
     for (const toolResult of answers) {
       run.emit?.({ type: "tool_finished", iteration: index, toolResult });
     }
     this.#record(turn, answers);
-    if (decision === "abort") return { reason: run.abortReason };
+    if (decision === "abort") return run.abortEnd;
     const stop = isFinal ? undefined : this.#checkStopConditions(turn);
     if (decision === "accept") return { reason: AgentStopReason.ModelStop };
     if (decision === "reject") return { reason: AgentStopReason.OutputInvalid };
@@ -321,7 +340,7 @@ export class Iterations {
     this.#record(turn, results);
     if (failure) throw failure;
     if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
-    if (run.isAborted) return { reason: run.abortReason };
+    if (run.isAborted) return run.abortEnd;
     return isFinal ? undefined : this.#checkStopConditions(turn);
   }
 
@@ -369,22 +388,7 @@ export class Iterations {
         ? { elapsedMs: this.#run.elapsedMs, usageByModel: usage.byModel }
         : undefined,
     };
-    return firstTriggered(context, conditions) ?? this.#checkCallers(context);
-  }
-
-  /** Checks the limits of the runs whose tools have started this run. */
-  #checkCallers(context: LoopContext): RunEnd | undefined {
-    for (let run = this.#run.control.caller; run !== undefined; run = run.control.caller) {
-      if (run.sharedLimits === undefined) continue;
-      const { conditions, usage } = run.sharedLimits;
-      const end = firstTriggered({
-        ...context,
-        totalUsage: usage.total,
-        usageByModel: usage.byModel,
-        elapsedMs: run.elapsedMs,
-      }, conditions);
-      if (end) return { reason: end.reason, conditionName: end.conditionName };
-    }
-    return undefined;
+    return firstTriggered(context, conditions) ??
+      firstTriggeredByCaller(this.#run.control.caller, context);
   }
 }

@@ -10,6 +10,8 @@
 import { AgentError, errorMessageOf, formatNames } from "../shared/error.ts";
 import { excerpt } from "@parley/internal/escape-text";
 import { defined } from "@parley/internal/json";
+import { openBudget } from "../budget/budget.ts";
+import { openRunBudget } from "../budget/run_budget.ts";
 import type { UserTurn } from "../shared/model.ts";
 import {
   AgentStopReason,
@@ -85,9 +87,10 @@ export async function runToolLoop(
   userMessage?: UserTurn,
 ): Promise<ToolLoopOutput> {
   const settings = readToolLoopConfig(config);
-  const { agentName, around, onEvent } = settings;
+  const { agentName, around, budget, onEvent } = settings;
   return await controlToolLoop(settings, userMessage, {
     path: [agentName],
+    budgets: [budget && openBudget(budget)],
     sinks: [onEvent],
     arounds: [around],
   });
@@ -101,7 +104,11 @@ export async function controlToolLoop(
 ): Promise<ToolLoopOutput> {
   const turn = copyTurn(userMessage);
   assertCanStart(config, turn);
-  return await new ToolLoop(new RunState(config, turn, control)).run(turn);
+  const budget = openRunBudget(control.budgets, control.inherited);
+  const run = budget === undefined
+    ? new RunState(config, turn, control)
+    : new RunState({ ...config, signal: budget.joinTo(config.signal) }, turn, control, budget);
+  return await new ToolLoop(run).run(turn);
 }
 
 /**
@@ -139,6 +146,7 @@ class ToolLoop {
     const { agentName, around, config: { agentDid, model: { modelId, provider } }, path } = run;
     const outputType = run.answer && ("json" as const);
     const decisionKeys = run.decisions?.keys;
+    run.budget?.enter();
     try {
       run.emit?.(
         defined({
@@ -178,6 +186,7 @@ class ToolLoop {
       if (run.failure && run.failure !== error) run.report(run.failure);
       throw failure;
     } finally {
+      run.budget?.leave();
       run.deadlines.close();
     }
   }
@@ -211,7 +220,7 @@ class ToolLoop {
       return undefined;
     } catch (error) {
       if (!run.isAborted || error !== signal?.reason) throw error;
-      return { reason: run.abortReason };
+      return run.abortEnd;
     }
   }
 
@@ -248,7 +257,7 @@ class ToolLoop {
     const end = await this.#iterations.run(length, true);
     // The final model call does not change the stop reason unless the run is aborted during the
     // call.
-    return end?.reason === this.#run.abortReason ? end : limit;
+    return end?.reason === this.#run.abortEnd.reason ? end : limit;
   }
 
   /** Calls the model once more if the run ends at a limit that allows another call. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { OpenBudget } from "../budget/budget.ts";
+import type { InheritedBudget } from "../budget/run_budget.ts";
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
 import type { Around } from "./around.ts";
 import type { LoopEventSink } from "./events.ts";
@@ -17,6 +19,10 @@ export interface LoopControl {
   readonly owner?: object;
   /** Run whose tool has started this run with its context. */
   readonly caller?: CallerRun;
+  /** Budgets of the run: those of the agent and of the options for the run. */
+  readonly budgets: readonly (OpenBudget | undefined)[];
+  /** Budgets of the runs whose tools have started this run. */
+  readonly inherited?: InheritedBudget;
   /** Agent names from the outermost agent to this agent. */
   readonly path: readonly string[];
   /**

@@ -24,7 +24,6 @@ import type { LoopEventBody } from "./events.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { usageOf } from "./usage_totals.ts";
-import { USAGE_CONDITIONS } from "./stop_conditions.ts";
 
 /** Input of one model call. */
 export interface ModelCallInput {
@@ -83,11 +82,15 @@ export async function callModel(run: RunState, input: ModelCallInput): Promise<P
 /** Reports, once per run, that a limit on tokens has no effect, because they are not counted. */
 function reportMissingUsage(run: RunState, { modelId }: LanguageModel): void {
   const { estimateUsage, stopConditions = [] } = run.config;
-  const limit = stopConditions.find(({ name }) => USAGE_CONDITIONS.has(name));
-  if (limit === undefined || estimateUsage !== undefined || run.isUsageMissing) return;
+  if (estimateUsage !== undefined || run.isUsageMissing) return;
+  const condition = stopConditions.find(({ name }) => name === "maxTotalTokens");
+  const limit = condition === undefined
+    ? run.budget?.usageLimit
+    : `stop condition "${condition.name}"`;
+  if (limit === undefined) return;
   run.isUsageMissing = true;
   const reason = `model "${modelId}" does not report its token usage; set "estimateUsage"`;
-  run.report(AgentError.core(`Cannot apply stop condition "${limit.name}": ${reason}`));
+  run.report(AgentError.core(`Cannot apply ${limit}: ${reason}`));
 }
 
 /** Returns true if the model did not report the input or output count, which is then read as 0. */

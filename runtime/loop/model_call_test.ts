@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { asTool } from "../agent/agent_tool.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
-import { maxCost, maxTotalTokens } from "./stop_conditions.ts";
+import { maxTotalTokens } from "./stop_conditions.ts";
 import { openAiChat } from "../models.ts";
 import { scriptedModel } from "../testing.ts";
 import { AgentError } from "../shared/error.ts";
@@ -10,6 +10,7 @@ import type { LanguageModel } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
 
 const NONE: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 const ESTIMATE: TokenUsage = { inputTokens: 600, outputTokens: 100, totalTokens: 700 };
@@ -121,16 +122,23 @@ Deno.test("a usage without tokens counts as not reported", async () => {
 
 Deno.test("a limit on tokens that cannot apply is reported once per run", async () => {
   const work = { name: "work", inputSchema: { type: "object" }, execute: () => "ok" };
-  const limits = [maxTotalTokens(1_000), maxCost(1, () => 0)];
-  for (const stopConditions of [...limits.map((limit) => [limit]), []]) {
+  const prices = { "*": { input: 1, output: 1 } };
+  const limits: readonly (readonly [string | undefined, Partial<ToolLoopConfig>])[] = [
+    ['stop condition "maxTotalTokens"', { stopConditions: [maxTotalTokens(1_000)] }],
+    ['limit "budget.maxTokens"', { budget: { maxTokens: 1_000 } }],
+    ['limit "budget.maxCost"', { budget: { maxCost: 1, prices } }],
+    [undefined, { budget: { maxModelCalls: 10 } }],
+    [undefined, {}],
+  ];
+  for (const [name, options] of limits) {
     const errors: unknown[] = [];
-    const config = { registry: new ToolRegistry([work]), maxIterations: 3, stopConditions };
+    const config = { registry: new ToolRegistry([work]), maxIterations: 3, ...options };
     const onError = (error: unknown) => void errors.push(String(error));
     const { stopReason } = await runToolLoop({ ...config, model: modelWith({}), onError }, "go");
-    const expected = stopConditions.map(({ name }) =>
-      `AgentError: Cannot apply stop condition "${name}": model "m" does not report its token ` +
-      'usage; set "estimateUsage"'
-    );
+    const expected = name === undefined ? [] : [
+      `AgentError: Cannot apply ${name}: model "m" does not report its token usage; ` +
+      'set "estimateUsage"',
+    ];
     assertEquals([stopReason, errors], ["max_iterations", expected]);
     errors.length = 0;
     await runToolLoop({ ...config, model: modelWith({ inputTokens: 1 }), onError }, "go");

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Budget } from "../budget/budget.ts";
+import type { BudgetLimits } from "../budget/limits.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { HealthProfile } from "../lifecycle/health.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -70,8 +72,8 @@ export interface LoopOptions<S extends Schema = Schema> {
    * the estimate supplies the missing counts. A model that reports 0 input and 0 output tokens does
    * not report its usage. Estimated usage is marked as `estimated`. If the function throws or does
    * not return input and output counts, the run fails, because no limit applies. Sub-agents inherit
-   * the function. If omitted, missing counts are 0, so `maxTotalTokens` and `maxCost` have no
-   * effect for such a model; an error that says so is reported to `onError`.
+   * the function. If omitted, missing counts are 0, so `maxTotalTokens` and the limits of a
+   * budget on tokens and cost have no effect for such a model, which is reported to `onError`.
    */
   readonly estimateUsage?: (
     messages: readonly ModelMessage[],
@@ -105,6 +107,25 @@ export interface LoopOptions<S extends Schema = Schema> {
    * @default {1}
    */
   readonly outputRetries?: number;
+  /**
+   * Limits on tokens, cost, time, model calls and tool calls, which also apply to the sub-agents
+   * that the tools run with their context. Limits are a new budget for each run; a
+   * {@linkcode Budget} is shared by all runs that receive it. If omitted, only the budget of the
+   * run and of the runs whose tools have started it applies.
+   */
+  readonly budget?: Budget | BudgetLimits;
+  /**
+   * Behavior when a limit of the run's own budget is used up:
+   *
+   * - `"return"` resolves with stop reason `budget_exceeded`.
+   * - `"finalize"` calls the model once more, without tools, and then resolves with stop reason
+   *   `budget_exceeded`. With `output`, the model can only give its final answer in this call,
+   *   which is also charged. The model is not called if it has not responded in this run, if the
+   *   time is used up, or if a budget of a run that has started this run is used up.
+   *
+   * @default {"return"}
+   */
+  readonly onBudgetExceeded?: "return" | "finalize";
   /** Stop conditions, evaluated after each iteration, in addition to `maxIterations`. */
   readonly stopConditions?: readonly AgentStopCondition[];
   /**
@@ -305,6 +326,12 @@ export interface RunOptions {
    */
   readonly signals?: Readonly<Record<string, JsonValue>>;
   /**
+   * Budget for this run and its sub-agents, in addition to the budget in the configuration. A
+   * replayed step is charged again, and is never prevented. If omitted, only the configured budget
+   * applies.
+   */
+  readonly budget?: Budget | BudgetLimits;
+  /**
    * Clock for this run, used for events and `ToolContext.sleep`. If omitted, the configured clock
    * is used.
    */
@@ -346,6 +373,7 @@ export type LoopDefault =
   | "outputMode"
   | "outputRetries"
   | "onAbort"
+  | "onBudgetExceeded"
   | "onUnknownTool"
   | "onToolError"
   | "onUnknownOutcome"

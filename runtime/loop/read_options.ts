@@ -27,6 +27,7 @@ import {
   required,
   withDefault,
 } from "@parley/internal/options";
+import { assertBudget } from "../budget/budget.ts";
 import { LOOP_ALIASES } from "../shared/aliases.ts";
 import type { SystemPrompt } from "../shared/model.ts";
 import { assertModel, assertStepRunner } from "../shared/option_checks.ts";
@@ -54,6 +55,8 @@ export const LOOP_RULES:
     stopConditions: assertStopConditions,
     onMaxIterations: oneOf("return", "throw", "finalize"),
     onAbort: withDefault("return", oneOf("return", "throw")),
+    budget: assertBudget,
+    onBudgetExceeded: withDefault("return", oneOf("return", "finalize")),
     onUnknownTool: withDefault("continue", oneOf("continue", "throw")),
     onToolError: withDefault("continue", oneOf("continue", "throw")),
     onUnknownOutcome: withDefault("tell", oneOf("repeat", "ask", "tell")),

@@ -7,10 +7,12 @@
 import { assertRecord } from "@parley/internal/assert-argument";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
+import type { RecordedUse } from "../budget/run_budget.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord, defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import { type ToolCall, type ToolResult, ToolResultCode, type UserTurn } from "../shared/model.ts";
+import { readCount } from "../shared/usage.ts";
 import type { UsageByName } from "./usage_totals.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
@@ -123,9 +125,18 @@ export class Replay {
     if (recordedTurn !== undefined) transcript.push(toUserMessage(recordedTurn));
   }
 
-  /** Prepares the iteration and calls the model, or replays the recorded plan and response. */
-  async modelStep(iteration: number, execute: () => Promise<ModelStep>): Promise<ModelStep> {
-    const key = `${this.#run.runId}/i${iteration}/model`;
+  /**
+   * Prepares the iteration and calls the model, or replays the recorded plan and response.
+   *
+   * @param kind The final call after a budget is used up has a different key, because a resumed
+   * run whose budget is greater makes the call that the budget has prevented.
+   */
+  async modelStep(
+    iteration: number,
+    kind: "model" | "final",
+    execute: () => Promise<ModelStep>,
+  ): Promise<ModelStep> {
+    const key = `${this.#run.runId}/i${iteration}/${kind}`;
     const recorded = await this.#steps.run(key, "model", async () => {
       const step = await execute();
       return toStepValue("plan" in step ? { ...step.response, plan: step.plan } : step);
@@ -232,7 +243,10 @@ export class Replay {
     const step = async (): Promise<JsonValue> => {
       isReplayed = false;
       const mayExecute = isFirst || await this.starts.beginAfterSuspension(execution, entry);
-      if (!mayExecute) return toStepValue(unknownOutcome(execution));
+      if (!mayExecute) {
+        run.budget?.countToolCall();
+        return toStepValue(unknownOutcome(execution));
+      }
       // The run may have been aborted while the start was being recorded.
       if (run.isAborted) throw new NotRecorded();
       return toStepValue(await executeTool(execution, entry));
@@ -273,7 +287,7 @@ export class Replay {
   }
 
   #readToolStep(
-    { result, stopRequested, usageByAgent, usageByModel }: UnknownRecord,
+    { budgetUse, result, stopRequested, usageByAgent, usageByModel }: UnknownRecord,
     call: ToolCall,
   ): ToolStep | undefined {
     const read = this.#readToolResult(asRecord(result), call);
@@ -282,6 +296,7 @@ export class Replay {
     const usage = defined({
       usageByAgent: readUsages(usageByAgent),
       usageByModel: readUsages(usageByModel),
+      budgetUse: readRecordedUse(budgetUse),
     });
     return { ...step, ...usage };
   }
@@ -338,6 +353,17 @@ function unknownOutcome({ call, denialReason }: ToolCallExecution): ToolStep {
   const text = `Outcome unknown: the run was interrupted while tool "${call.toolName}" was ` +
     `running, so the call may have had an effect. ${denial}Check the effect before you call the tool again.`;
   return { result: errorResult(call, "outcome_unknown", text), stopRequested: false };
+}
+
+/** Reads what sub-agents have used of a budget. Counts that are not valid are read as 0. */
+function readRecordedUse(value: unknown): RecordedUse | undefined {
+  if (!isRecord(value)) return undefined;
+  const { modelCalls, toolCalls, usageByModel } = value;
+  return {
+    modelCalls: readCount(modelCalls) ?? 0,
+    toolCalls: readCount(toolCalls) ?? 0,
+    usageByModel: readUsages(usageByModel) ?? {},
+  };
 }
 
 /** Reads the token usage of sub-agents. Counts that are not valid are read as 0. */

@@ -12,6 +12,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
+import { assertBudget } from "../budget/budget.ts";
 import { RUN_ALIASES } from "../shared/aliases.ts";
 import { assertStepRunner } from "../shared/option_checks.ts";
 import { assertDecisions } from "./decisions.ts";
@@ -27,6 +28,7 @@ export const RUN_NAMES: Readonly<Record<keyof RunOptions, true>> = {
   stepRunner: true,
   decisions: true,
   signals: true,
+  budget: true,
   now: true,
   onEvent: true,
   around: true,
@@ -49,12 +51,14 @@ export const AGENT_RUN_NAMES: ReadonlySet<string> = namesOf<RunOptions & { outpu
 export function assertRunOptions(options: RunOptions, names: ReadonlySet<string>): void {
   assertRecord("options", options);
   assertNames("options", options, names, RUN_ALIASES);
-  const { around, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } = options;
+  const { around, budget, decisions, messages, now, onEvent, runId, signal, signals, stepRunner } =
+    options;
   assertOptionalSignal("signal", signal);
   if (stepRunner !== undefined) assertStepRunner("stepRunner", stepRunner);
   if (messages !== undefined) assertMessages("messages", messages);
   if (decisions !== undefined) assertDecisions("decisions", decisions);
   if (signals !== undefined) assertSignals("signals", signals);
+  if (budget !== undefined) assertBudget("budget", budget);
   if (runId !== undefined) assertNonEmptyString("runId", runId);
   assertOptionalFunction("onEvent", onEvent);
   assertOptionalFunction("around", around);

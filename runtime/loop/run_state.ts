@@ -5,10 +5,16 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { RunBudget } from "../budget/run_budget.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { reportRejection } from "@parley/internal/report-rejection";
-import type { ModelMessage, SystemMessage, UserTurn } from "../shared/model.ts";
-import type { HistoryView } from "../shared/output.ts";
+import {
+  type ModelMessage,
+  type SystemMessage,
+  ToolResultCode,
+  type UserTurn,
+} from "../shared/model.ts";
+import { AgentStopReason, type HistoryView } from "../shared/output.ts";
 import { createRunId, monotonicNow } from "../shared/platform.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
@@ -29,6 +35,7 @@ import { type Conversation, readConversation, RunCallIds } from "./known_convers
 import type { LoopControl, SharedLimits } from "./loop_control.ts";
 import type { ToolLoopSettings } from "./options.ts";
 import type { CallIds } from "./response.ts";
+import type { ToolStep } from "./tool_result.ts";
 import {
   type DelegatedUsage,
   type UsageOfResponse,
@@ -72,6 +79,10 @@ export class RunState {
    * function wraps the run.
    */
   readonly around: Around | undefined;
+  /**
+   * Budgets of the run and of the runs whose tools have started it. `undefined` if there are none.
+   */
+  readonly budget: RunBudget | undefined;
   /** Decisions that were passed to the run. */
   readonly decisions: Decisions | undefined;
   /**
@@ -95,11 +106,17 @@ export class RunState {
   #runId: string | undefined;
   #report: ((error: unknown) => void) | undefined;
 
-  constructor(config: ToolLoopSettings, turn: UserTurn | undefined, control: LoopControl) {
+  constructor(
+    config: ToolLoopSettings,
+    turn: UserTurn | undefined,
+    control: LoopControl,
+    budget?: RunBudget,
+  ) {
     const { agentName, decisions, runId, signal } = config;
     const { arounds, path, sinks } = control;
     this.config = config;
     this.control = control;
+    this.budget = budget;
     this.agentName = agentName;
     this.path = Object.freeze(path);
     this.conversation = readConversation(config.messages ?? []);
@@ -171,10 +188,23 @@ export class RunState {
   }
 
   /**
-   * Stop reason for an abort: `terminated` if the agent is being terminated, otherwise `aborted`.
+   * End of a run that is aborted: `terminated` if the agent is being terminated, `budget_exceeded`
+   * if the time of a budget is used up, and otherwise `aborted`.
    */
-  get abortReason(): "terminated" | "aborted" {
-    return this.control.lifecycle?.state === "terminating" ? "terminated" : "aborted";
+  get abortEnd(): { readonly reason: AgentStopReason; readonly conditionName?: string } {
+    if (this.control.lifecycle?.state === "terminating") {
+      return { reason: AgentStopReason.Terminated };
+    }
+    const timeout = this.budget?.findTimeout(this.config.signal?.reason);
+    return timeout === undefined
+      ? { reason: AgentStopReason.Aborted }
+      : { reason: AgentStopReason.BudgetExceeded, conditionName: timeout.name };
+  }
+
+  /** End of a run that is aborted, as the predicate of a sentence. */
+  get abortText(): string {
+    const { conditionName, reason } = this.abortEnd;
+    return conditionName === undefined ? `was ${reason}` : `has used up "${conditionName}"`;
   }
 
   /** Whether the run must wait before its next step. */
@@ -201,7 +231,9 @@ export class RunState {
     if (!wait || !lifecycle?.isPauseRequested || this.isAborted) return;
     const pausedAt = monotonicNow();
     this.emit?.({ type: "run_paused" });
+    this.budget?.leave();
     await this.deadlines.wait(wait()).catch(() => {});
+    this.budget?.enter();
     this.#startedAt += monotonicNow() - pausedAt;
     this.emit?.({ type: "run_resumed" });
   }
@@ -211,12 +243,24 @@ export class RunState {
    *
    * @param isReplayed Whether the usage was read from a journal, so the sub-agents have not run.
    */
-  addDelegated(delegated: DelegatedUsage, isReplayed: boolean): void {
+  addDelegated(delegated: DelegatedUsage | ToolStep, isReplayed: boolean): void {
     this.usage.addDelegated(delegated);
     if (!isReplayed) return;
     for (const [modelId, usage] of Object.entries(usagesOf(delegated))) {
       this.count({ usage }, modelId);
     }
+    if ("result" in delegated) this.#chargeReplayed(delegated);
+  }
+
+  /** Charges the budgets for a tool call that was read from a journal. */
+  #chargeReplayed(step: ToolStep): void {
+    const { budget } = this;
+    if (budget === undefined) return;
+    // A call that was not started did not count when it was recorded.
+    if (step.result.code !== ToolResultCode.NotStarted) budget.countToolCall();
+    // A run without a budget records only the usage of its sub-agents.
+    const recorded = { modelCalls: 0, toolCalls: 0, usageByModel: usagesOf(step) };
+    budget.replayDelegation(step.budgetUse ?? recorded);
   }
 
   /** Counts the usage of a model call in this run and in the runs whose tools have started it. */

@@ -7,14 +7,11 @@
 import {
   assertCount,
   assertLimit,
-  assertNonNegative,
   assertOptionalBoolean,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { reportRejection } from "@parley/internal/report-rejection";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
@@ -99,7 +96,8 @@ const readCustomStopOptions = optionsReader<CustomStopOptions>("options")({
 });
 
 /**
- * Creates a condition that ends a run after the given number of iterations.
+ * Creates a condition that ends a run after the given number of iterations. The iterations of
+ * sub-agents are not counted; the `maxModelCalls` of a {@linkcode Budget} counts them.
  *
  * @param max Maximum number of iterations; a positive integer.
  * @throws {RangeError} If `max` is not a positive integer.
@@ -123,12 +121,14 @@ export function maxIterations(max: number): AgentStopCondition {
   };
 }
 
-/** Names of the conditions that have no effect if a model does not report its token usage. */
-export const USAGE_CONDITIONS: ReadonlySet<string> = new Set(["maxTotalTokens", "maxCost"]);
-
 /**
  * Creates a condition that ends a run when the total number of tokens exceeds a limit. For models
  * that do not report their token usage, set {@linkcode LoopOptions.estimateUsage}.
+ *
+ * The condition is checked after each iteration of the run and of the sub-agents that its tools
+ * start with their context. The condition does not include other runs, such as the steps of a
+ * workflow and the turns of a session, and does not prevent the first model call of a sub-agent. A
+ * {@linkcode Budget} includes these runs and is checked before each model call.
  *
  * @param max Maximum number of tokens used by the run and its sub-agents; a non-negative integer.
  * @throws {RangeError} If `max` is not a non-negative integer.
@@ -259,96 +259,6 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
     reason: AgentStopReason.ToolStop,
     check: ({ iterations = [] }) =>
       iterations.at(-1)?.toolCalls.some(({ toolName }) => names.includes(toolName)) ?? false,
-  };
-}
-
-/**
- * Creates a condition that ends a run when the token cost exceeds a limit. All tokens have the same
- * price; for models with different prices, use {@linkcode customStop} with {@linkcode costOf}. For
- * models that do not report their token usage, set {@linkcode LoopOptions.estimateUsage}.
- *
- * @param max Maximum cost, in any currency; 0 or greater.
- * @param price Returns the cost of the given token usage, in the currency of `max`. If `price` does
- * not return a number, the run fails with code `core`, because the limit cannot be enforced.
- * @throws {RangeError} If `max` is negative or not a number.
- * @throws {TypeError} If `price` is not a function.
- *
- * @example Limit the cost to one dollar
- * ```ts
- * import { maxCost, NO_USAGE } from "@parley/runtime";
- * import { assert } from "@std/assert";
- *
- * const stop = maxCost(1, (usage) => usage.inputTokens * 3e-6 + usage.outputTokens * 15e-6);
- * const totalUsage = { ...NO_USAGE, outputTokens: 100_000 };
- * assert(stop.check({ iteration: 0, totalUsage, lastFinishReason: "tool-calls", lastToolCallCount: 1 }));
- * ```
- */
-export function maxCost(max: number, price: (usage: TokenUsage) => number): AgentStopCondition {
-  assertNonNegative("maxCost", max);
-  if (typeof price !== "function") rejectArgument("price", "a function", price);
-  return {
-    name: "maxCost",
-    reason: AgentStopReason.BudgetExceeded,
-    includesSubAgents: true,
-    check: ({ totalUsage }) => {
-      const cost: unknown = price(totalUsage);
-      reportRejection(cost, () => {});
-      // NaN is never greater than the limit, so a price that is not a number would disable the
-      // limit.
-      if (typeof cost === "number" && !Number.isNaN(cost)) return cost > max;
-      throw new TypeError(`"price" must return a number, got ${formatValue(cost)}`);
-    },
-  };
-}
-
-/**
- * Creates a condition that ends a run when its duration, excluding pauses, exceeds a limit. The
- * duration is checked after each iteration. To abort calls in progress, pass
- * `AbortSignal.timeout()` as the run's signal.
- *
- * @param maxMs Maximum duration, in milliseconds; 0 or greater.
- * @throws {RangeError} If `maxMs` is negative or not a number.
- *
- * @example Limit the duration to one minute
- * ```ts
- * import { maxDuration } from "@parley/runtime";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(maxDuration(60_000).reason, "budget_exceeded");
- * ```
- */
-export function maxDuration(maxMs: number): AgentStopCondition {
-  assertNonNegative("maxDuration", maxMs);
-  return {
-    name: "maxDuration",
-    reason: AgentStopReason.BudgetExceeded,
-    includesSubAgents: true,
-    check: ({ elapsedMs = 0 }) => elapsedMs > maxMs,
-  };
-}
-
-/**
- * Creates a condition that ends a run after the given number of tool calls. The number of calls is
- * checked after each iteration, so all calls in a model response are executed. Tool calls of
- * sub-agents are not counted.
- *
- * @param max Number of tool calls after which the run ends; a positive integer.
- * @throws {RangeError} If `max` is not a positive integer.
- *
- * @example Limit a run to twenty tool calls
- * ```ts
- * import { maxToolCalls } from "@parley/runtime";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(maxToolCalls(20).reason, "budget_exceeded");
- * ```
- */
-export function maxToolCalls(max: number): AgentStopCondition {
-  assertCount("maxToolCalls", max);
-  return {
-    name: "maxToolCalls",
-    reason: AgentStopReason.BudgetExceeded,
-    check: ({ totalToolCalls = 0 }) => totalToolCalls >= max,
   };
 }
 

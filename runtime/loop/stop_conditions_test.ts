@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import type { ToolCall } from "../shared/model.ts";
 import { AgentStopReason } from "../shared/output.ts";
@@ -9,10 +9,7 @@ import {
   customStop,
   hasToolCall,
   type LoopContext,
-  maxCost,
-  maxDuration,
   maxIterations,
-  maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
   repeatedToolCalls,
@@ -82,9 +79,6 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
     context({ iterations: iterationsOf(2, 2, 2, 1, 1, 1) }),
   ],
   [hasToolCall("t"), context(), context({ iterations: iterationsOf(1) })],
-  [maxCost(1, ({ totalTokens }) => totalTokens), tokens(1), tokens(2)],
-  [maxDuration(5), context({ elapsedMs: 5 }), context({ elapsedMs: 5.1 })],
-  [maxToolCalls(2), context({ totalToolCalls: 1 }), context({ totalToolCalls: 2 })],
 ];
 for (const [condition, no, yes] of TABLE) {
   Deno.test(`${condition.name}() triggers if and only if its condition is met (${condition.reason})`, () => {
@@ -170,29 +164,12 @@ Deno.test("customStop() creates a condition for the run alone, unless it include
   );
 });
 
-Deno.test("maxCost() rejects a price that is not a function or not a number", () => {
-  assertThrows(() => maxCost(1, 3e-6 as never), TypeError, '"price" must be a function');
-  const failing = maxCost(1, () => {
-    throw new Error("no price list");
-  });
-  assertThrows(() => evaluateStopConditions(context(), [failing]), AgentError, "no price list");
-  for (const cost of [NaN, undefined, "5"]) {
-    const stop = maxCost(1, () => cost as number);
-    const error = assertThrows(() => evaluateStopConditions(context(), [stop]), AgentError);
-    assertEquals(error.code, "core");
-    assertMatch(error.message, /"maxCost": "price" must return a number, got/);
-  }
-});
-
 Deno.test("stop conditions throw a RangeError if a limit is invalid", () => {
   for (const wrong of [0, -1, 1.5, NaN]) {
     assertThrows(() => maxIterations(wrong), RangeError);
-    assertThrows(() => maxToolCalls(wrong), RangeError);
   }
   for (const wrong of [-1, NaN]) {
     assertThrows(() => maxTotalTokens(wrong), RangeError);
-    assertThrows(() => maxCost(wrong, () => 0), RangeError);
-    assertThrows(() => maxDuration(wrong), RangeError);
   }
   assertThrows(() => repeatedToolCalls(1), RangeError);
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { openBudget } from "../budget/budget.ts";
 import { assertCount, assertNonNegative } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
@@ -92,11 +93,13 @@ export function streamToolLoop(
 ): ToolLoopStream {
   const settings = readToolLoopConfig(config);
   const { maxQueued, warnAfterMs } = readStreamOptions(options);
-  const { agentName, around, onEvent, signal } = settings;
+  const { agentName, around, budget, onEvent, signal } = settings;
+  const budgets = [budget && openBudget(budget)];
   const onError = createErrorReporter("streamToolLoop", settings.onError);
   const start = ({ signal, sink, queue }: StreamControl): Promise<ToolLoopOutput> =>
     controlToolLoop({ ...settings, signal }, userMessage, {
       path: [agentName],
+      budgets,
       sinks: [onEvent, sink],
       arounds: [around],
       queue,

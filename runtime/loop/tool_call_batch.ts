@@ -26,6 +26,7 @@ import { firstFailure, type OnToolCallEnd, ToolCallExecution } from "./tool_call
 import {
   cut,
   errorResult,
+  hasFailed,
   invalidInputText,
   toolResult,
   unknownToolText,
@@ -110,7 +111,7 @@ export class ToolCallBatch {
     const results: ToolResult[] = [];
     for (const execution of this.#executions) {
       if (!execution.result && isComplete) {
-        const reason = run.isAborted ? `was ${run.abortReason}` : "failed";
+        const reason = run.isAborted ? run.abortText : "failed";
         this.#settleWithError(execution, "not_started", `Not executed: the run ${reason}`);
       }
       if (execution.result) results.push(execution.result);
@@ -362,8 +363,7 @@ export class ToolCallBatch {
       const { stepRunnerError, pending, ...delegated } = execution.delegation ?? {};
       if (step) {
         this.#settle(execution, step.result);
-        // A tool that is no longer registered was not executed.
-        execution.hasFailed = step.result.isError && step.result.code !== "tool_not_found";
+        execution.hasFailed = hasFailed(step.result);
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was running";

@@ -6,6 +6,7 @@
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { createTally, type InheritedBudget, toRecordedUse } from "../budget/run_budget.ts";
 import { toJson } from "../shared/to_json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
@@ -81,10 +82,17 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     this.position = position;
   }
 
-  /** Executes the tool, wrapped by `around`. `start` must be called only once per tool call. */
+  /**
+   * Executes the tool, wrapped by `around`, unless a budget does not allow another tool call.
+   * `start` must be called only once per tool call.
+   */
   start(entry: RegisteredTool, onEnd: OnToolCallEnd): void {
-    const { around } = this.run;
-    if (around) this.#startWrapped(around, entry, onEnd);
+    const { around, budget } = this.run;
+    if (budget?.takeToolCall() === false) {
+      const text = "Not executed: the budget for tool calls is used up";
+      const result = errorResult(this.call, "not_started", text);
+      onEnd({ result, stopRequested: false });
+    } else if (around) this.#startWrapped(around, entry, onEnd);
     else this.#start(entry, onEnd);
   }
 
@@ -183,11 +191,12 @@ export class ToolCallExecution implements CompletionListener<unknown> {
 
   #end(result: ToolResult, error?: unknown): void {
     this.deadline.isCancelled = true;
-    const { stepRunnerError, pending, usageByAgent, usageByModel } = this.delegation ?? {};
+    const { stepRunnerError, pending, tally, usageByAgent, usageByModel } = this.delegation ?? {};
     if (stepRunnerError) return this.#onEnd?.(undefined, stepRunnerError.error);
     if (pending) return this.#onEnd?.(undefined, error);
     if (result.isError) this.run.config.healthProfile?.recordError();
-    this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent, usageByModel });
+    const step = { result, stopRequested: this.stopRequested, usageByAgent, usageByModel };
+    this.#onEnd?.(tally === undefined ? step : { ...step, budgetUse: toRecordedUse(tally) });
   }
 
   /** Timeout for the tool, in milliseconds. */
@@ -198,6 +207,16 @@ export class ToolCallExecution implements CompletionListener<unknown> {
   /** Returns the journal key for a step of the tool call. */
   keyOf(kind: "approval" | "repair" | "tool" | "begin" | "suspended"): string {
     return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
+  }
+
+  /**
+   * Returns the budgets that the sub-agents of the tool use up, or `undefined` without a budget.
+   */
+  inheritBudget(): InheritedBudget | undefined {
+    const { budget } = this.run;
+    if (budget === undefined) return undefined;
+    const delegation = this.delegation ??= { children: 0 };
+    return budget.inheritWith(delegation.tally ??= createTally());
   }
 
   /**

@@ -7,6 +7,7 @@
 import { errorMessageOf, formatNames } from "../shared/error.ts";
 import { toJson } from "../shared/to_json.ts";
 import { asRecord, defined, type UnknownRecord } from "@parley/internal/json";
+import type { RecordedUse } from "../budget/run_budget.ts";
 import { copyPart } from "./copy_parts.ts";
 import { limitOutput, type OutputLimits } from "./output_limit.ts";
 import { isFileData } from "./response.ts";
@@ -21,6 +22,8 @@ export interface ToolStep extends DelegatedUsage {
   readonly result: ToolResult;
   /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
+  /** Amounts that the sub-agents have used of the run's budgets. Absent without a budget. */
+  readonly budgetUse?: RecordedUse | undefined;
 }
 
 /**
@@ -111,6 +114,12 @@ export function invalidInputText({ toolName }: ToolCall, fact: string): string {
 /** Adds the instruction to correct the input to an error message for a call with invalid input. */
 export function withRemedy(reason: string): string {
   return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
+}
+
+/** Returns true if a tool was executed and failed. */
+export function hasFailed({ code, isError }: ToolResult): boolean {
+  // A tool that is no longer registered, or that a budget does not allow, was not executed.
+  return isError && code !== "tool_not_found" && code !== "not_started";
 }
 
 /** Truncates a string that is sent to the model. */

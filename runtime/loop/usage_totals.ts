@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ModelUsages } from "../budget/account.ts";
 import type { ModelResponse } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 
@@ -27,6 +28,12 @@ export type UsageOfResponse = Pick<ModelResponse, "modelId" | "otherUsage" | "us
 /** Returns the token usage of a response, including that of other models. */
 export function usageOf({ otherUsage, usage = NO_USAGE }: UsageOfResponse): TokenUsage {
   return otherUsage === undefined ? usage : addUsage(usage, sumOf(otherUsage));
+}
+
+/** Returns the token usage of a response, by model. */
+export function usagesIn(response: UsageOfResponse, calledModelId: string): ModelUsages {
+  const { modelId = calledModelId, otherUsage = {}, usage = NO_USAGE } = response;
+  return [[modelId, usage], ...Object.entries(otherUsage)];
 }
 
 /** Returns the token usage of sub-agents, by model. */

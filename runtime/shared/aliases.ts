@@ -56,15 +56,21 @@ const APPROVAL_NAMES = [
   "toolApproval",
 ];
 
-const CONDITIONS = ["maxCost", "maxDuration", "maxToolCalls", "maxTotalTokens"];
+/** Names of the limits of a budget. */
+const LIMITS: Aliases = {
+  ...namedAlike(["maxCost", "maxDurationMs", "maxModelCalls", "maxToolCalls"]),
+  maxBudgetUsd: "maxCost",
+  maxDuration: "maxDurationMs",
+  maxLlmCalls: "maxModelCalls",
+  maxTotalTokens: "maxTokens",
+};
 
 /** Names of the options that agents and tool loops have in common. */
 const COMMON: Aliases = {
   ...mapAliases(SETTINGS, (option) => `generateOptions.${option}`),
   ...Object.fromEntries(APPROVAL_NAMES.map((name) => [name, "approvalHandler"])),
-  ...Object.fromEntries(CONDITIONS.map((name) => [name, `add ${name}() to "stopConditions"`])),
+  ...mapAliases(LIMITS, (limit) => `budget.${limit}`),
   activeTools: 'return "tools" from "prepareIteration"',
-  budget: 'add maxCost() or maxTotalTokens() to "stopConditions"',
   callbacks: "onEvent",
   experimental_activeTools: 'return "tools" from "prepareIteration"',
   experimental_output: "output",
@@ -74,7 +80,6 @@ const COMMON: Aliases = {
   instructions: "systemPrompt",
   llm: "model",
   maxConcurrency: "toolConcurrency",
-  maxLlmCalls: "maxIterations",
   maxRetries: "modelRetries",
   maxSteps: "maxIterations",
   maxToolRoundtrips: "maxIterations",
@@ -144,6 +149,7 @@ export const RUN_ALIASES: Aliases = {
     (option) => `set "${option}" in the configuration of the agent`,
   ),
   ...RUN,
+  ...mapAliases(LIMITS, (limit) => `budget.${limit}`),
   prompt: "pass the message as the first argument",
 };
 

@@ -38,7 +38,7 @@ export const AgentErrorCode = {
   ChannelError: "channel_error",
   /** Another run was added to a session before this run ended. */
   SessionConflict: "session_conflict",
-  /** A durable run with the same id and a different agent or message exists. */
+  /** A durable run with the same id and a different agent, message or budget exists. */
   RunConflict: "run_conflict",
   /** There is no durable run with the given id. */
   RunNotFound: "run_not_found",

@@ -19,7 +19,7 @@ export const AgentStopReason = {
   MaxIterations: "max_iterations",
   /** The total number of tokens used exceeded the limit. */
   MaxTotalTokens: "max_total_tokens",
-  /** A budget for cost, time or tool calls is exhausted. */
+  /** A limit of a budget is used up; see {@linkcode ToolLoopOutput.stopConditionName}. */
   BudgetExceeded: "budget_exceeded",
   /** The model repeated the same tool calls. */
   RepeatedToolCalls: "repeated_tool_calls",
@@ -201,7 +201,10 @@ export interface PartialLoopOutput {
 export interface ToolLoopOutput extends PartialLoopOutput {
   /** Reason why the run ended. */
   readonly stopReason: AgentStopReason;
-  /** Name of the stop condition that was met, or the `stop` name of the plan that ended the run. */
+  /**
+   * Name of the stop condition that was met, the `stop` name of the plan that ended the run, or the
+   * limit of a budget that was used up, such as `budget.maxTokens`.
+   */
   readonly stopConditionName?: string;
   /**
    * Tool calls that are waiting for a decision, a signal or a scheduled time. Present if

@@ -4,12 +4,7 @@
  * @module
  */
 
-import {
-  assertFinite,
-  assertNonNegative,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertFinite, assertNonNegative, assertRecord } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { TokenUsage } from "./usage.ts";
@@ -126,22 +121,37 @@ export function costOf(
   prices: PriceTable | PriceFunction,
 ): number {
   assertRecord("usageByModel", usageByModel);
-  const priceOf = typeof prices === "function" ? prices : priceFunctionOf(prices);
+  const priceOf = toPriceFunction(prices);
   let sum = 0;
-  for (const [modelId, usage] of Object.entries(usageByModel)) {
-    const cost: unknown = priceOf(modelId, usage);
-    reportRejection(cost, () => {});
-    assertCost(`the cost of model "${modelId}"`, cost);
-    sum += cost;
-  }
+  for (const [modelId, usage] of Object.entries(usageByModel)) sum += priceOf(modelId, usage);
   return sum;
 }
 
+/**
+ * Returns a function that applies prices, and that throws if there is no price for a model.
+ *
+ * @param at Name of the prices in errors.
+ * @throws {TypeError} If the prices are not a function or a valid table.
+ * @throws {RangeError} If a price in the table is negative.
+ */
+export function toPriceFunction(
+  prices: PriceTable | PriceFunction,
+  at = "prices",
+): PriceFunction {
+  const priceOf = typeof prices === "function" ? prices : priceFunctionOf(prices, at);
+  return (modelId, usage) => {
+    const cost: unknown = priceOf(modelId, usage);
+    reportRejection(cost, () => {});
+    assertCost(`the cost of model "${modelId}"`, cost);
+    return cost;
+  };
+}
+
 /** Checks a table, and returns a function that applies it. */
-function priceFunctionOf(table: PriceTable): PriceFunction {
-  assertRecord("prices", table);
+function priceFunctionOf(table: PriceTable, at: string): PriceFunction {
+  assertRecord(at, table);
   const prices = Object.entries(table).map(([key, price]) => {
-    const name = `prices["${key}"]`;
+    const name = `${at}.${key}`;
     assertRecord(name, price);
     assertNames(name, price, PRICE_NAMES);
     const { input, output, cachedInput = input, cacheWrite = input } = price;
@@ -154,9 +164,9 @@ function priceFunctionOf(table: PriceTable): PriceFunction {
     const found = prices.find(({ key }) => key === modelId) ??
       prices.find(({ key }) => key.endsWith("*") && modelId.startsWith(key.slice(0, -1)));
     if (found !== undefined) return costOfModel(usage, found.price);
-    const requirement =
-      `a table with a price for model "${modelId}"; add the model, or "*" for all other models`;
-    return rejectArgument("prices", requirement, Object.keys(table));
+    throw new TypeError(
+      `"prices" must have a price for model "${modelId}"; add the model, or "*" for all other models`,
+    );
   };
 }
 

@@ -364,3 +364,17 @@ export class ToolRegistry implements Iterable<Tool> {
 function createRegistry(): ToolRegistry {
   return new ToolRegistry();
 }
+
+/** Registers tools in a registry. If one tool cannot be registered, no tools are registered. */
+export function registerTools(registry: ToolRegistry, tools: readonly ToolSpec[]): void {
+  const added: string[] = [];
+  try {
+    for (const tool of tools) {
+      registry.register(tool);
+      added.push(tool.name);
+    }
+  } catch (error) {
+    for (const name of added) registry.unregister(name);
+    throw error;
+  }
+}

@@ -19,9 +19,9 @@ import {
 } from "./step.ts";
 import {
   assertWorkflow,
-  assertWorkflowRun,
   callFunction,
   type ParallelWorkflowOptions,
+  prepareWorkflowRun,
   readParallelOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
@@ -113,11 +113,11 @@ export class ParallelWorkflow {
  * `"collect"`.
  */
 async function runParallel(
-  run: WorkflowRun,
+  given: WorkflowRun,
   { failFast, onFailure, reduce }: Settings<ParallelWorkflowOptions, "onFailure" | "failFast">,
 ): Promise<WorkflowResult> {
+  const run = prepareWorkflowRun(given);
   const { workflowId } = run;
-  assertWorkflowRun(run);
   const startedAt = monotonicNow();
   const { outcomes, first } = await runAll(run, failFast);
   const failed = outcomes.filter(isFailed);

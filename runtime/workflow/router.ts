@@ -14,8 +14,8 @@ import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
   type AgentRouter,
   assertWorkflow,
-  assertWorkflowRun,
   callFunction,
+  prepareWorkflowRun,
   readRouterOptions,
   type RouterWorkflowOptions,
   type WorkflowRun,
@@ -105,12 +105,12 @@ export class RouterWorkflow {
  * selected agent fails.
  */
 async function runRouter(
-  run: WorkflowRun,
+  given: WorkflowRun,
   router: AgentRouter,
   onError: RouterWorkflowOptions["onError"] | undefined,
 ): Promise<WorkflowResult> {
+  const run = prepareWorkflowRun(given);
   const { workflowId } = run;
-  assertWorkflowRun(run);
   const startedAt = monotonicNow();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];

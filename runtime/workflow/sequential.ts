@@ -10,7 +10,7 @@ import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
 import { runStep, toWorkflowError, toWorkflowResult } from "./step.ts";
 import {
   assertWorkflow,
-  assertWorkflowRun,
+  prepareWorkflowRun,
   readSequentialOptions,
   type SequentialWorkflowOptions,
   type WorkflowRun,
@@ -90,9 +90,9 @@ export class SequentialWorkflow {
  *
  * @throws {AgentError} With code `workflow_failed` if a step fails.
  */
-async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
+async function runSequential(given: WorkflowRun): Promise<WorkflowResult> {
+  const run = prepareWorkflowRun(given);
   const { workflowId } = run;
-  assertWorkflowRun(run);
   const startedAt = monotonicNow();
   const steps: WorkflowStep[] = [];
   let { message } = run;

@@ -5,6 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import { toBudget } from "../budget/budget.ts";
 import { assertRunOptions } from "../loop/run_options.ts";
 import { assertTurn } from "../loop/conversation.ts";
 import { DeadlineScheduler } from "../loop/deadlines.ts";
@@ -30,10 +31,13 @@ import type { PartialWorkflowResult, ToolLoopOutput, WorkflowStep } from "../sha
  * To resume a workflow with pending approvals, run it with the same message, `runId` and
  * `stepRunner`, and pass the `decisions`. Without a `stepRunner`, a resumed workflow executes the
  * finished steps again.
+ *
+ * All steps share the `budget`, in addition to the budgets of their agents. A step that a limit
+ * ends without a final answer fails.
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
-  "signal" | "runId" | "stepRunner" | "decisions" | "onEvent"
+  "signal" | "runId" | "stepRunner" | "decisions" | "onEvent" | "budget"
 >;
 
 /** Names of the options for one run of a workflow. */
@@ -43,6 +47,7 @@ const RUN_NAMES = namesOf<WorkflowRunOptions>({
   stepRunner: true,
   decisions: true,
   onEvent: true,
+  budget: true,
 });
 
 /** Options for {@linkcode SequentialWorkflow}. */
@@ -179,16 +184,21 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
 }
 
 /**
- * Validates the message and the options of a run before any agent is run.
+ * Validates the message and the options of a run before any agent is run. Limits become one budget
+ * that all steps share.
  *
  * @throws {TypeError} If the message or an option has the wrong type.
  */
-export function assertWorkflowRun({ message, options }: WorkflowRun): void {
+export function prepareWorkflowRun(run: WorkflowRun): WorkflowRun {
+  const { message, options } = run;
   if (message === undefined) {
     rejectArgument("message", "a string or a non-empty array of parts", message);
   }
   assertTurn("message", message);
   assertRunOptions(options, RUN_NAMES);
+  const { budget } = options;
+  if (budget === undefined) return run;
+  return { ...run, options: { ...options, budget: toBudget(budget) } };
 }
 
 /**

@@ -49,6 +49,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Tools", link: "/guides/tools" },
       { text: "Approvals", link: "/guides/approvals" },
       { text: "Typed output", link: "/guides/typed-output" },
+      { text: "Limits and prices", link: "/guides/limits" },
       { text: "Sessions", link: "/guides/sessions" },
       { text: "Durable runs", link: "/guides/durable-runs" },
       { text: "Run on many machines", link: "/run-on-many-machines" },

@@ -6,13 +6,11 @@
 
 import {
   type AgentStopCondition,
+  type BudgetLimits,
   customStop,
   hasToolCall,
   type LoopContext,
-  maxCost,
-  maxDuration,
   maxIterations,
-  maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
   repeatedToolCalls,
@@ -22,7 +20,23 @@ import { BadArgs, type Fields, fieldsOf, type HostClient, isFields, textOf } fro
 /** Converts the stop conditions in a case to `@parley/runtime` conditions. */
 export function toConditions(list: unknown, host: HostClient): readonly AgentStopCondition[] {
   if (!Array.isArray(list)) throw new BadArgs('"stop" must be an array');
-  return list.map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
+  return list.filter((each) => !isToolCallLimit(each))
+    .map((each: unknown) => toCondition(isFields(each) ? each : {}, host));
+}
+
+/**
+ * Converts the budget of a configuration. A limit on tool calls is a condition in cases, and a
+ * budget in this library.
+ */
+export function toBudget({ budget, stop }: Fields): BudgetLimits | undefined {
+  const limit = Array.isArray(stop) ? stop.find(isToolCallLimit) : undefined;
+  if (budget === undefined && limit === undefined) return undefined;
+  // The cast is unchecked, because the library validates the limits.
+  return { ...budget as BudgetLimits, ...limit };
+}
+
+function isToolCallLimit(condition: unknown): boolean {
+  return isFields(condition) && condition.maxToolCalls !== undefined;
 }
 
 function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
@@ -35,16 +49,6 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
     return repeatedToolCalls(Number(condition.repeatedToolCalls));
   }
   if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
-  if (condition.maxToolCalls !== undefined) return maxToolCalls(Number(condition.maxToolCalls));
-  if (condition.maxDurationMs !== undefined) return maxDuration(Number(condition.maxDurationMs));
-  if (condition.maxCost !== undefined) {
-    const { max, inputPrice, outputPrice } = fieldsOf(condition, "maxCost");
-    return maxCost(
-      Number(max),
-      ({ inputTokens, outputTokens }) =>
-        inputTokens * Number(inputPrice) + outputTokens * Number(outputPrice),
-    );
-  }
   const custom = fieldsOf(condition, "custom");
   const answers: readonly unknown[] = Array.isArray(custom.answers) ? custom.answers : [];
   const name = textOf(custom, "name");

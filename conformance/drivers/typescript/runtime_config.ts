@@ -37,7 +37,7 @@ import {
   StoppingValue,
   textOf,
 } from "./operation.ts";
-import { toConditions } from "./runtime_conditions.ts";
+import { toBudget, toConditions } from "./runtime_conditions.ts";
 import { reviveFiles, toSchema } from "./runtime_data.ts";
 import { describeOrigin, type Observer, observerOf } from "./runtime_observer.ts";
 import { toModel, toUsage } from "./runtime_model.ts";
@@ -49,6 +49,7 @@ const PLAIN_OPTIONS = [
   "systemPrompt",
   "maxIterations",
   "onMaxIterations",
+  "onBudgetExceeded",
   "onAbort",
   "onUnknownTool",
   "onToolError",
@@ -96,6 +97,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
   const { approval, prepare, repair, stop, generateOptions, tracer, captureContent } = config;
   const { around, estimatedUsage, output, random = 0, validateOutput } = config;
+  const budget = toBudget(config);
   const observer = config.observer === undefined
     ? undefined
     : observerOf(handles.get(config.observer));
@@ -113,6 +115,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(typeof repair === "string" ? { repairToolCall: toRepair(repair, host) } : {}),
     ...(prepare === undefined ? {} : { prepareIteration: toPreparation(prepare, host, observer) }),
+    ...(budget === undefined ? {} : { budget }),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined ? {} : tracerOf(handles.get(tracer)).trace(captureContent === true)),

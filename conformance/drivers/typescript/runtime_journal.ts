@@ -20,6 +20,7 @@ import {
   type Operation,
   textOf,
 } from "./operation.ts";
+import { toBudget } from "./runtime_conditions.ts";
 import { reviveFiles } from "./runtime_data.ts";
 
 /** Implementations of the operations, keyed by operation name. */
@@ -80,6 +81,7 @@ function toStored(object: unknown): StoredJournal {
 /** Converts the options for a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { decisions, history, journal, messages, now, runId, signals } = args;
+  const budget = toBudget(args);
   return {
     signal,
     // The casts are unchecked, because the library validates the messages and the history view.
@@ -88,6 +90,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
       : { messages: reviveFiles(messages) as RunOptions["messages"] & object }),
     ...(history === undefined ? {} : { history: history as HistoryView }),
     ...(typeof runId === "string" ? { runId } : {}),
+    ...(budget === undefined ? {} : { budget }),
     ...(journal === undefined ? {} : {
       stepRunner: recordSteps(
         isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
