@@ -81,7 +81,7 @@ export interface NewRun {
   readonly agent: string;
   /** Version of the agent. */
   readonly version: string;
-  /** Message from the user, as JSON. */
+  /** Message from the user, as JSON. With a budget, an object with `message` and `budget`. */
   readonly input: JsonValue;
   /** Party on whose behalf the run is started. Absent if the program itself starts the run. */
   readonly party?: string;

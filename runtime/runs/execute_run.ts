@@ -6,15 +6,15 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
-import { assertTurn } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
 import { hasAnswer } from "../shared/has_answer.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
-import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
+import { readRunInput } from "./run_input.ts";
 import { isSignalKey } from "./run_options.ts";
 import type {
   OpenRun,
@@ -88,8 +88,7 @@ async function runAgent(
   { delivery, open: { run: { input, runId }, signals }, options }: Execution,
   recorder: StepRecorder,
 ): Promise<ToolLoopOutput> {
-  const turn = fromStepValue(input);
-  assertTurn("the recorded user message", turn);
+  const { budget, turn } = readRunInput(input);
   const decisions = decisionsIn(runId, signals);
   const { clock } = options;
   return await agent.run(turn, {
@@ -98,7 +97,7 @@ async function runAgent(
     signals: Object.fromEntries([...signals].filter(([key]) => !isApprovalKey(runId, key))),
     now: () => clock.now(),
     signal: AbortSignal.any([delivery.signal, recorder.signal]),
-    ...defined({ decisions }),
+    ...defined({ budget, decisions }),
   });
 }
 

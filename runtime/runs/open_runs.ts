@@ -22,7 +22,6 @@ import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
 import { keepProcessRunning } from "@parley/internal/timers";
-import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { boundEngine, openedWithin } from "./bounded_engine.ts";
 import type { RunEngine, RunFilter, RunRecord } from "./contracts.ts";
@@ -46,6 +45,7 @@ import {
   type SignalResult,
   START_NAMES,
 } from "./run_options.ts";
+import { toRunInput } from "./run_input.ts";
 import { RunWorker, wake, wakeNew } from "./run_worker.ts";
 import { assertSize, type RecorderOptions } from "./step_recorder.ts";
 import { waitForResult } from "./wait_for_result.ts";
@@ -161,12 +161,12 @@ export class Runs implements AsyncDisposable {
    * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
    * @throws {RangeError} If the message is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a
-   * different agent or message, and with code `run_limit` if the party has too many runs.
+   * different agent, message or budget, and with code `run_limit` if the party has too many runs.
    */
   async start(run: RunStart): Promise<boolean> {
     assertRecord("run", run);
     assertNames("run", run, START_NAMES, RUN_START_ALIASES);
-    const { agent, due, input: turn, party, runId, tx } = run;
+    const { agent, budget, due, input: turn, party, runId, tx } = run;
     assertRunId(runId);
     const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
     if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
@@ -174,7 +174,7 @@ export class Runs implements AsyncDisposable {
     assertTurn("input", turn);
     if (due !== undefined) assertDate("due", due);
     if (party !== undefined) assertParty(party);
-    const input = toStepValue(turn);
+    const input = toRunInput(turn, budget);
     assertSize("input", input, this.#options.maxValueBytes);
     const engine = await this.#open();
     const { journal } = engine;
@@ -185,7 +185,7 @@ export class Runs implements AsyncDisposable {
       const isEqual = existing.agent === agent &&
         formatSorted(existing.input) === formatSorted(input);
       if (!isEqual) {
-        const reason = "a run with the same id and a different agent or message exists";
+        const reason = "a run with the same id and a different agent, message or budget exists";
         throw AgentError.run("run_conflict", "start", { runId, reason });
       }
       // An earlier call may have stored the run and then failed to request its delivery.

@@ -227,7 +227,7 @@ Deno.test("start() rejects a run with the id of a different run, and ignores an 
     const error = await assertRejects(() => runs.start({ ...START, input: "Stop" }), AgentError);
     assertEquals([error.code, error.details], ["run_conflict", {
       runId: "r1",
-      reason: "a run with the same id and a different agent or message exists",
+      reason: "a run with the same id and a different agent, message or budget exists",
     }]);
     await runs.result("r1");
     assertEquals(await runs.start(START), false);

@@ -14,7 +14,9 @@ import {
 } from "@parley/internal/assert-argument";
 import { int32From, oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
+import type { BudgetLimits } from "../budget/limits.ts";
 import type { UserTurn } from "../shared/model.ts";
+import type { PriceTable } from "../shared/prices.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunFilter, RunRecord, RunWait, SignalOutcome } from "./contracts.ts";
 import { CLOCK_RULE } from "./memory.ts";
@@ -113,8 +115,8 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
 /** A run to start. */
 export interface RunStart {
   /**
-   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent and message
-   * has no effect.
+   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent, message and
+   * budget has no effect.
    */
   readonly runId: string;
   /** Name of the agent. */
@@ -129,6 +131,12 @@ export interface RunStart {
   readonly party?: string;
   /** Earliest start time of the run. If omitted, the run starts immediately. */
   readonly due?: Date;
+  /**
+   * Limits of the run, in addition to the budget of the agent. The limits are stored with the run,
+   * so `prices` must be a table. After a crash, the run is charged for its recorded steps. If
+   * omitted, only the budget of the agent applies.
+   */
+  readonly budget?: Omit<BudgetLimits, "prices"> & { readonly prices?: PriceTable };
   /**
    * The caller's transaction, of a type that the engine defines. The run is started if and when the
    * transaction is committed. If omitted, the run has already been started when the promise
@@ -211,6 +219,7 @@ export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
   input: true,
   party: true,
   due: true,
+  budget: true,
   tx: true,
 });
 
