@@ -10,6 +10,9 @@
 
 import { isRecord } from "@parley/internal/json";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { foldBranches } from "./schema_branches.ts";
+import { COMBINATIONS, LISTS, MAPS, SCHEMAS } from "./schema_keywords.ts";
+import { decodeSegment, followReferences, repairReferences } from "./schema_references.ts";
 import { shortHash } from "./short_hash.ts";
 
 /** A schema that model APIs accept. */
@@ -18,6 +21,8 @@ export interface WireSchema {
   readonly schema: JsonObject;
   /** Part of the tool's schema that only its description can express. */
   readonly omitted: JsonObject | undefined;
+  /** Whether the schema lacks properties, because the tool's schema has too many branches. */
+  readonly isCut: boolean;
   /** Original property names, keyed by the names in the schema, for names that differ. */
   readonly propertyNames: ReadonlyMap<string, string>;
 }
@@ -31,36 +36,6 @@ const KEPT_LENGTH = 55;
 /** Maximum nesting depth of a schema that is sent. */
 const MAX_DEPTH = 64;
 
-/** Maximum number of references at the top level that are followed. */
-const MAX_REFERENCES = 8;
-
-/** Keywords whose value is an object of schemas. */
-const MAPS = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
-
-/** Keywords whose value is a list of schemas. */
-const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-
-/** Keywords whose value is a schema. */
-const SCHEMAS = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
-
 /** Keywords whose value is any JSON value. */
 const VALUES = new Set(["const", "default", "example", "examples"]);
 
@@ -71,20 +46,6 @@ const NUMBERS = new Set([
   ...["minimum", "minItems", "minLength", "minProperties", "multipleOf"],
 ]);
 const BOOLEANS = new Set(["deprecated", "readOnly", "uniqueItems", "writeOnly"]);
-
-/** Keywords that APIs reject at the top level. */
-const COMBINATIONS = [
-  "allOf",
-  "anyOf",
-  "const",
-  "dependentSchemas",
-  "else",
-  "enum",
-  "if",
-  "not",
-  "oneOf",
-  "then",
-] as const;
 
 const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
@@ -99,20 +60,17 @@ export function toWireSchema(schema: JsonObject): WireSchema | undefined {
   const repaired = repairSchema(schema, { names, depth: 0 });
   if (!isRecord(repaired)) return undefined;
   const root = followReferences(repaired);
-  const { type } = root;
-  if (
-    type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))
-  ) {
-    return undefined;
-  }
-  const folded = foldBranches(root, root);
+  const folded = foldBranches(root);
+  if (folded === undefined) return undefined;
+  const sent = repairReferences(folded.schema, root);
   const omitted = pick(root, COMBINATIONS);
   return {
     schema: {
-      ...folded,
+      ...sent,
       type: "object",
-      properties: isRecord(folded.properties) ? folded.properties : {},
+      properties: isRecord(sent.properties) ? sent.properties : {},
     },
+    isCut: folded.isCut,
     omitted: Object.keys(omitted).length === 0 ? undefined : omitted,
     propertyNames: names,
   };
@@ -254,16 +212,6 @@ function renameInPointer(reference: string, below: Repair): string {
   }`;
 }
 
-/** Decodes a segment of a JSON Pointer in a URI (RFC 6901, section 6). */
-function decodeSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    // The percent-encoding is invalid, so the reference has no target.
-    return undefined;
-  }
-}
-
 /**
  * Converts keywords of JSON Schema draft 4 to draft 7, which have another form in draft 2020-12.
  * Adds the `items` of an array, without which some APIs reject the schema.
@@ -292,97 +240,6 @@ function toLimit(
   return typeof exclusive === "number" ? { [keyword]: exclusive } : {};
 }
 
-/** Replaces a reference at the top level by the schema that it refers to. */
-function followReferences(schema: JsonObject): JsonObject {
-  let root = schema;
-  for (let count = 0; typeof root.$ref === "string" && count < MAX_REFERENCES; count++) {
-    const { $ref: reference, ...rest } = root;
-    root = { ...findTarget(schema, reference), ...rest };
-  }
-  const { $ref: _, ...rest } = root;
-  return rest;
-}
-
-/** Returns the schema that a local reference refers to, or an empty schema. */
-function findTarget(root: JsonObject, reference: JsonValue | undefined): JsonObject {
-  if (typeof reference !== "string" || !reference.startsWith("#/")) return {};
-  let target: JsonValue | undefined = root;
-  for (const segment of reference.slice(2).split("/")) {
-    const name = decodeSegment(segment);
-    target = isRecord(target) && name !== undefined && Object.hasOwn(target, name)
-      ? target[name]
-      : undefined;
-  }
-  return isRecord(target) ? target : {};
-}
-
-/**
- * Returns the schema without combinations: with the properties of all branches. Properties that
- * every alternative requires are required.
- */
-function foldBranches(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
-  const fold = (branch: JsonValue): JsonObject =>
-    isRecord(branch) && depth < MAX_REFERENCES
-      ? foldBranches({ ...findTarget(root, branch.$ref), ...branch }, root, depth + 1)
-      : {};
-  const all = listOf(schema.allOf).map(fold);
-  const alternatives = [listOf(schema.anyOf), listOf(schema.oneOf)].map((list) => list.map(fold));
-  const conditional = [schema.then, schema.else].flatMap((each) =>
-    isRecord(each) ? [fold(each)] : []
-  );
-  const branches = [...all, ...alternatives.flat(), ...conditional];
-  const rest = omit(schema, COMBINATIONS);
-  if (branches.length === 0) return rest;
-  const required = new Set([
-    ...requiredBy(schema),
-    ...all.flatMap(requiredBy),
-    ...alternatives.flatMap(requiredByEach),
-  ]);
-  return {
-    ...rest,
-    properties: [schema, ...branches].map(propertiesOf).reduce(mergeProperties, {}),
-    ...required.size === 0 ? {} : { required: [...required] },
-  };
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function propertiesOf({ properties }: JsonObject): JsonObject {
-  return isRecord(properties) ? properties : {};
-}
-
-function requiredBy({ required }: JsonObject): readonly string[] {
-  return listOf(required).filter((name) => typeof name === "string");
-}
-
-/** Returns the names of the properties that all schemas require. */
-function requiredByEach(schemas: readonly JsonObject[]): readonly string[] {
-  const [first, ...others] = schemas.map(requiredBy);
-  return first?.filter((name) => others.every((each) => each.includes(name))) ?? [];
-}
-
-/** Merges property schemas. A property with different schemas may have any of them. */
-function mergeProperties(first: JsonObject, second: JsonObject): JsonObject {
-  const merged = new Map(Object.entries(first));
-  for (const [name, schema] of Object.entries(second)) {
-    const old = merged.get(name);
-    const isSame = old === undefined || JSON.stringify(old) === JSON.stringify(schema);
-    merged.set(name, isSame ? schema : { anyOf: [...choicesOf(old), schema] });
-  }
-  return Object.fromEntries(merged);
-}
-
-function choicesOf(schema: JsonValue): readonly JsonValue[] {
-  const isChoice = isRecord(schema) && Object.keys(schema).length === 1;
-  return isChoice && Array.isArray(schema.anyOf) ? schema.anyOf : [schema];
-}
-
 function pick(schema: JsonObject, keywords: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => keywords.includes(name)));
-}
-
-function omit(schema: JsonObject, keywords: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name)));
 }

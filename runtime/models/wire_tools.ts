@@ -93,11 +93,20 @@ export class WireTools {
   }
 }
 
-function describe(description: string | undefined, { omitted }: WireSchema): string | undefined {
-  if (omitted === undefined) return description;
-  const schema = JSON.stringify(omitted);
-  const note = schema.length <= MAX_NOTE_LENGTH
+function describe(
+  description: string | undefined,
+  { omitted, isCut }: WireSchema,
+): string | undefined {
+  const notes = [
+    ...omitted === undefined ? [] : [describeOmitted(JSON.stringify(omitted))],
+    ...isCut ? ["The input may have further properties, which this schema does not list."] : [],
+  ];
+  if (notes.length === 0) return description;
+  return [...description === undefined ? [] : [description], ...notes].join("\n\n");
+}
+
+function describeOmitted(schema: string): string {
+  return schema.length <= MAX_NOTE_LENGTH
     ? `The input must also match this JSON Schema: ${schema}`
     : "The input must match further conditions, which are checked when the tool is called.";
-  return description === undefined ? note : `${description}\n\n${note}`;
 }

@@ -70,6 +70,20 @@ export function mustBeTool(name: unknown, schema: Wire, names: RegExp): void {
     must(!(keyword in schema), `the schema of a tool must not start with ${keyword}`);
   }
   mustBeSchema(schema);
+  for (const reference of referencesIn(schema)) {
+    must(hasTarget(schema, reference), "reference without a target", reference);
+  }
+}
+
+function referencesIn(value: Wire): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(referencesIn);
+  return typeof value.$ref === "string" ? [value.$ref, ...inside] : inside;
+}
+
+function hasTarget(schema: Wire, reference: unknown): boolean {
+  const [start, ...names] = String(reference).split("/").map(decodeURIComponent);
+  return start === "#" && names.reduce((value, name) => value?.[name], schema) !== undefined;
 }
 
 function mustBeSchema(schema: Wire): void {

@@ -61,6 +61,7 @@ const TOOL_NAMES: readonly [string, ...string[]] = [
   "1st",
   "a.b-c_d",
   "x".repeat(80),
+  "referring",
 ];
 
 /** Schemas of tools. */
@@ -70,6 +71,12 @@ const SCHEMAS: readonly Record<string, unknown>[] = [
   { anyOf: [{ properties: { a: {} } }, { properties: { "b c": {} }, required: ["b c"] }] },
   { type: "object", properties: { "StartTime<": { type: "string" } } },
   { $ref: "#/$defs/I", $defs: { I: { type: "object", properties: {} } } },
+  {
+    anyOf: [
+      { properties: { a: { type: "string" } } },
+      { properties: { b: { $ref: "#/anyOf/0/properties/a" } } },
+    ],
+  },
 ];
 
 /** Schemas of tools of MCP servers, which are not validated. */
