@@ -13,7 +13,7 @@ import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "
 import { readToolInput } from "../shared/read_tool_input.ts";
 import { addCounts, addUsage, NO_USAGE, readCount, type TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
-import { bodyFailure, readBodyFailure } from "./http_error.ts";
+import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
 import { END, type ResponseBuilder } from "./response_builder.ts";
 import type { WireTools } from "./wire_tools.ts";
 import {
@@ -82,7 +82,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   addWhole(body: WireObject): void {
-    if (body.type === "error") throw bodyFailure(body.error);
+    if (body.type === "error" || isFailure(body.error)) throw bodyFailure(body);
     if (!Array.isArray(body.content)) {
       throw readBodyFailure(body) ??
         malformed(`"content" must be an array in ${quote(JSON.stringify(body))}`);
@@ -112,14 +112,11 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
         this.#isStopped = true;
         return "end";
       case "error":
-        throw bodyFailure(event.error);
-      default: {
-        // Events of types that are not listed above, such as `ping`, contain no response data. An
-        // event without a type can be the error of a gateway.
-        const failure = event.type === undefined ? readBodyFailure(event) : undefined;
-        if (failure !== undefined) throw failure;
+        throw bodyFailure(event);
+      default:
+        // Events of types that are not listed above, such as `ping`, contain no response data.
+        this.#assertNoFailure(event);
         return [];
-      }
     }
   }
 
@@ -139,6 +136,13 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       }),
       ...this.#refusal === undefined ? {} : { warnings: [`refusal: ${this.#refusal}`] },
     };
+  }
+
+  /** Throws for an event that is the error of a gateway. */
+  #assertNoFailure(event: WireObject): void {
+    if (isFailure(event.error)) throw bodyFailure(event);
+    const failure = event.type === undefined ? readBodyFailure(event) : undefined;
+    if (failure !== undefined) throw failure;
   }
 
   #addMessage(message: WireObject): void {

@@ -112,13 +112,15 @@ export class GoogleResponseBuilder implements ResponseBuilder {
       if (type === "error" && chunk.error === undefined) throw bodyFailure(chunk);
       const deltas = this.#add(chunk);
       // A gateway reports an error in its own form.
-      const isForeign = chunk.candidates === undefined && readBodyFailure(chunk) !== undefined;
-      if (isForeign) throw AgentError.modelError(noCandidates(chunk), { retryable: true });
+      const failure = chunk.candidates === undefined ? readBodyFailure(chunk) : undefined;
+      if (failure !== undefined) throw failure;
       return deltas;
     });
   }
 
   finish(): ModelResponse {
+    const failure = this.#hasData ? undefined : readBodyFailure(this.#empty);
+    if (failure !== undefined) throw failure;
     this.#assertUsable();
     return {
       message: {
@@ -173,7 +175,7 @@ export class GoogleResponseBuilder implements ResponseBuilder {
   }
 
   #add(body: WireObject): ModelDelta[] {
-    if (isFailure(body.error)) throw bodyFailure(body.error);
+    if (isFailure(body.error)) throw bodyFailure(body);
     this.#modelId = readText(body.modelVersion) ?? this.#modelId;
     this.#responseId ??= readText(body.responseId);
     this.#addUsage(body.usageMetadata);

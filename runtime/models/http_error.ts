@@ -115,12 +115,12 @@ function remedyForWords(words: string): string {
 
 /**
  * Returns the error that a body reports instead of a response, or `undefined` if the body contains
- * no message.
+ * neither an error nor a message.
  *
  * @param body Body of a response with status 200.
  */
 export function readBodyFailure(body: WireObject): AgentError | undefined {
-  return wordsOf(body) === undefined ? undefined : bodyFailure(body);
+  return isFailure(body.error) || wordsOf(body) !== undefined ? bodyFailure(body) : undefined;
 }
 
 /** Returns `false` for an empty error, which some servers send with each response. */
@@ -132,23 +132,38 @@ export function isFailure(error: unknown): boolean {
  * Creates the error for a failure reported in the body of a response with status 200, for example
  * in a stream or by a gateway.
  *
- * @param error Value of the body's `error` field, or the body.
+ * @param error The body, or the error in it.
  */
 export function bodyFailure(error: unknown): AgentError {
-  const record = readRecord(error);
+  const levels = levelsOf(error);
+  const [inner = {}] = levels;
   const words = wordsOf(error) ??
-    (isRecord(error) ? JSON.stringify(error) : "the endpoint reported an error without a message");
-  const status = Number(record.code ?? record.status);
-  const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
-  const types = [record.type, record.code, record.status, record.error_code].map(String);
-  const retryable = isStatus
-    ? isTransient(status) && !types.some((type) => QUOTA_CODES.has(type))
-    : types.some((type) => TRANSIENT_TYPES.has(type));
-  return AgentError.modelError(clip(words, MAX_WORDS), {
-    retryable: retryable && !isDailyQuota(record),
-    ...defined({ retryAfterMs: readRetryInfoMs(record) }),
-    ...isStatus ? { status } : {},
+    (levels.length > 0
+      ? JSON.stringify(inner)
+      : "the endpoint reported an error without a message");
+  const status = levels.flatMap(({ code, status }) => [code, status]).map(Number).find(isStatus);
+  const types = levels.flatMap(({ type, code, status, error_code }) => {
+    return [type, code, status, error_code].map(String);
   });
+  const retryable = status === undefined
+    ? types.some((type) => TRANSIENT_TYPES.has(type))
+    : isTransient(status) && !types.some((type) => QUOTA_CODES.has(type));
+  return AgentError.modelError(clip(words, MAX_WORDS), {
+    retryable: retryable && !levels.some(isDailyQuota),
+    ...defined({ retryAfterMs: levels.map(readRetryInfoMs).find((ms) => ms !== undefined) }),
+    ...defined({ status }),
+  });
+}
+
+/** Returns the objects that contain each other as `error`, from the inside to the outside. */
+function levelsOf(error: unknown, depth: number = MAX_WORD_DEPTH): readonly WireObject[] {
+  const record = Array.isArray(error) ? error[0] : error;
+  if (!isRecord(record) || depth === 0) return [];
+  return [...levelsOf(record.error, depth - 1), record];
+}
+
+function isStatus(value: number): boolean {
+  return Number.isInteger(value) && value >= 400 && value < 600;
 }
 
 /**

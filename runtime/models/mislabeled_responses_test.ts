@@ -128,6 +128,40 @@ for (const [name, { modelOf, whole, events }] of Object.entries(WIRES)) {
     }
   });
 
+  Deno.test(`${name} reads whether the error of a gateway is retryable`, async () => {
+    const rows = [
+      [{ error: { message: "zzz", type: "overloaded_error", code: 529 } }, true, 529],
+      [{ error: { message: "zzz", code: 429 } }, true, 429],
+      [{ error: { message: "zzz", code: "503" } }, true, 503],
+      [{ error: { message: "", code: 502 } }, true, 502],
+      [{ error: { message: "zzz", type: "overloaded_error" } }, true, undefined],
+      [{ error: { error: { message: "zzz", type: "api_error" } } }, true, undefined],
+      [{ error: "zzz", code: 503 }, true, 503],
+      [{ error: { message: "zzz" }, code: 503 }, true, 503],
+      [{ error: [{ message: "zzz", code: 503 }] }, true, 503],
+      [{ code: 503, msg: "zzz" }, true, 503],
+      [{ error: { message: "zzz", code: 400 } }, false, 400],
+      [{ error: { message: "zzz", code: 429, type: "insufficient_quota" } }, false, 429],
+      [{ error: { message: "zzz" } }, false, undefined],
+      [{ message: "zzz", code: 401 }, false, 401],
+      [{ code: 1301, msg: "zzz" }, false, undefined],
+    ] as const;
+    const [first = {}] = events;
+    for (const [row, retryable, status] of rows) {
+      const streams = [[row], ...events.length > 1 ? [[first, row]] : []];
+      const works = [
+        modelOf(() => Response.json(row)).generate(QUESTION),
+        ...streams.map((data) => streamed(modelOf(() => eventStream(data)))),
+      ];
+      for (const work of works) {
+        const error = await failureOf(work);
+        assert(error.is("model_error"));
+        const expected = [retryable, status];
+        assertEquals([error.retryable, error.details.status], expected, JSON.stringify(row));
+      }
+    }
+  });
+
   Deno.test(`${name} quotes a body that is neither JSON nor an event stream`, async () => {
     for (const body of ["Internal error", "<p>Internal error</p>"]) {
       const model = modelOf(() => bodyOf(body, "application/json"));

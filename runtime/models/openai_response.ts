@@ -147,7 +147,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   }
 
   #addEnvelope(body: WireObject): void {
-    if (isFailure(body.error)) throw bodyFailure(isRecord(body.error) ? body.error : body);
+    if (isFailure(body.error)) throw bodyFailure(body);
     if (body.object === "error") throw bodyFailure(body);
     this.#responseId ??= readText(body.id);
     this.#modelId ??= readText(body.model);

@@ -92,7 +92,7 @@ export class ResponsesResponseBuilder implements ResponseBuilder {
     if (status !== undefined) return this.#end(readRecord(event.response), status);
     switch (type) {
       case "error":
-        throw bodyFailure(event.error ?? event);
+        throw bodyFailure(event);
       case "response.failed":
         throw responseFailure(readRecord(event.response));
       case "response.created":
@@ -174,7 +174,7 @@ export class ResponsesResponseBuilder implements ResponseBuilder {
 /** Throws if a response has failed. */
 function assertSuccess(response: WireObject): void {
   const { error, status } = response;
-  if (isFailure(error)) throw bodyFailure(error);
+  if (isFailure(error)) throw bodyFailure(response);
   if (status === "failed") throw responseFailure(response);
 }
 
