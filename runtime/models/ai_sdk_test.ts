@@ -372,10 +372,13 @@ Deno.test("fromAiSdk() rejects a response without output and without a known fin
   const rows: readonly (readonly [readonly object[], unknown, string?])[] = [
     [[], { unified: "other", raw: "PUZZLED" }, 'reason "PUZZLED"'],
     [[reasoning], { unified: "other" }, "no reason"],
+    [[], { unified: "error", raw: "BROKEN" }, 'reason "BROKEN"'],
+    [[reasoning], { unified: "error" }, "no reason"],
     [[], undefined, "no reason"],
     [[], { unified: "stop" }],
     [[], { unified: "length" }],
     [[{ type: "text", text: "x" }], { unified: "other" }],
+    [[{ type: "text", text: "x" }], { unified: "error" }],
     [[search], { unified: "other" }],
     [[hosted], { unified: "other" }],
   ];

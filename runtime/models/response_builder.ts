@@ -102,7 +102,8 @@ function finish(builder: ResponseBuilder): ModelResponse {
 }
 
 /**
- * Asserts that a response contains output, or has a known finish reason.
+ * Asserts that a response contains output, or has a known finish reason. The finish reason of a
+ * response that has failed is not a known one.
  *
  * @param isOutput Returns true if a content part is output.
  * @throws {AgentError} With code `model_error` if the response is empty and the server does not
@@ -112,7 +113,8 @@ export function assertOutput(
   { finishReason, message, rawFinishReason }: ModelResponse,
   isOutput: (part: AssistantMessage["content"][number]) => boolean,
 ): void {
-  if (finishReason !== "other" || message.content.some(isOutput)) return;
+  const isKnown = finishReason !== "other" && finishReason !== "error";
+  if (isKnown || message.content.some(isOutput)) return;
   const reason = rawFinishReason === undefined ? "no reason" : `reason ${quote(rawFinishReason)}`;
   throw AgentError.modelError(`the response is empty, and ended for ${reason}`, {
     retryable: true,

@@ -1,9 +1,10 @@
 import { sleep } from "@parley/internal/timers";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { fallbackModel } from "./fallback_model.ts";
 import { openAiChat } from "./openai_chat.ts";
 import { failureOf, QUESTION, streamed } from "./testdata/ask.ts";
 import { chunk, completion, modelOf } from "./testdata/chat.ts";
-import { openStream } from "./testdata/fake_endpoint.ts";
+import { eventStream, openStream } from "./testdata/fake_endpoint.ts";
 
 const WHOLE = JSON.stringify(completion({ content: "Hello" }));
 const EVENTS = [chunk({ content: "Hello" }), chunk({}, "stop"), "[DONE]"]
@@ -63,6 +64,30 @@ Deno.test("openAiChat() rejects with the signal's reason if a streamed complete 
   });
   const work = model.generate({ ...QUESTION, signal: controller.signal });
   assertEquals(await assertRejects(() => work, Error), reason);
+});
+
+Deno.test("openAiChat() rejects an empty response with the finish reason error, a retryable error", async () => {
+  const choices = [{ index: 0, message: { content: "" }, finish_reason: "error" }];
+  const works = [
+    modelOf(() => Response.json({ choices })).generate(QUESTION),
+    streamed(modelOf(() => eventStream([chunk({ content: "" }), chunk({}, "error"), "[DONE]"]))),
+  ];
+  for (const work of works) {
+    const { message, retryable } = await failureOf(work);
+    assertStringIncludes(message, 'the response is empty, and ended for reason "error"');
+    assertEquals(retryable, true);
+  }
+  const model = fallbackModel([
+    modelOf(() => Response.json({ choices })),
+    modelOf(() => Response.json(completion({ content: "Hello" }))),
+  ]);
+  const { message } = await model.generate(QUESTION);
+  assertEquals(message.content, [{ type: "text", text: "Hello" }]);
+  const partial = [{ index: 0, message: { content: "Sorr" }, finish_reason: "error" }];
+  const { finishReason } = await modelOf(() => Response.json({ choices: partial })).generate(
+    QUESTION,
+  );
+  assertEquals(finishReason, "error");
 });
 
 Deno.test("openAiChat() does not read a text that resembles an event stream as one", async () => {
