@@ -52,7 +52,7 @@ export class ReasoningBuilder {
    * @param isWhole Whether the lists in it are complete, so that their entries are not joined.
    */
   add(delta: WireObject, isWhole: boolean): string {
-    const field = REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
+    const field = fieldOf(delta);
     this.#field = field ?? this.#field ??
       REASONING_FIELDS.find((name) => typeof delta[name] === "string");
     for (const detail of expectList(delta.reasoning_details, '"reasoning_details"')) {
@@ -66,9 +66,14 @@ export class ReasoningBuilder {
       const value = delta[name];
       if (isJsonValue(value)) this.#extra = mergeFields(this.#extra, { [name]: value });
     }
-    const text = readText(field && delta[field]) ?? readThoughts(delta.content);
+    const text = thoughtOf(delta);
     this.#text += text;
     return text;
+  }
+
+  /** Returns true if a message repeats the reasoning that was added so far. */
+  has(message: WireObject): boolean {
+    return this.#text !== "" && thoughtOf(message) === this.#text;
   }
 
   /**
@@ -93,6 +98,15 @@ export class ReasoningBuilder {
       : { providerOptions: { [this.#server]: data } };
     return [{ type: "reasoning", text: this.#text, ...options }];
   }
+}
+
+function fieldOf(delta: WireObject): string | undefined {
+  return REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
+}
+
+function thoughtOf(delta: WireObject): string {
+  const field = fieldOf(delta);
+  return readText(field && delta[field]) ?? readThoughts(delta.content);
 }
 
 /** Finds the entry that a streamed entry continues. */

@@ -162,13 +162,15 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     // after their pieces.
     const delta = readRecord(choice.delta ?? choice.message);
     const text = readContent(delta.content);
-    const isRepeated = !isRecord(choice.delta) && this.#text !== "" && text.startsWith(this.#text);
-    const thought = isRepeated ? "" : this.#reasoning.add(delta, isWhole);
+    const isMessage = !isRecord(choice.delta);
+    const isRepeated = isMessage && this.#text !== "" && text.startsWith(this.#text);
+    const hasThought = isMessage && (isRepeated || this.#reasoning.has(delta));
+    const thought = hasThought ? "" : this.#reasoning.add(delta, isWhole);
     return [
       ...thought === "" ? [] : [{ type: "reasoning-delta" as const, delta: thought }],
       ...this.#addText(isRepeated ? text.slice(this.#text.length) : text),
       ...this.#addRefusal(delta.refusal),
-      ...this.#calls.add(delta),
+      ...isMessage ? this.#calls.addMessage(delta) : this.#calls.add(delta),
     ];
   }
 

@@ -63,18 +63,29 @@ export class ToolCallBuilder {
   }
 
   /**
-   * Adds the tool calls in a message or a chunk. Returns the deltas of the tool calls' inputs.
+   * Adds the tool calls in a chunk. Returns the deltas of the tool calls' inputs.
    *
    * @throws {AgentError} With code `model_error` if the tool calls are malformed.
    */
-  add({ tool_calls, function_call }: WireObject): ModelDelta[] {
-    const pieces = expectList(tool_calls, '"tool_calls"').filter((piece) => piece !== null)
-      .map((piece) => expectRecord(piece, "a tool call"));
-    // `function_call` is deprecated, but some servers still send it, also as an empty placeholder.
-    if (pieces.length === 0 && isRecord(function_call) && isCall(function_call)) {
-      return this.#addPiece({ index: 0, function: function_call });
-    }
-    return pieces.flatMap((piece) => this.#addPiece(piece));
+  add(delta: WireObject): ModelDelta[] {
+    return piecesOf(delta).flatMap((piece) => this.#addPiece(piece));
+  }
+
+  /**
+   * Adds the tool calls in a whole message. A call that was added in pieces before is repeated in
+   * the message, without its id or with another id, and must not be executed twice.
+   *
+   * @throws {AgentError} With code `model_error` if the tool calls are malformed.
+   */
+  addMessage(message: WireObject): ModelDelta[] {
+    const others = new Set(this.#toolCalls);
+    return piecesOf(message).flatMap((piece) => {
+      const earlier = [...others].find((call) => call.wireId === (readText(piece.id) ?? "")) ??
+        [...others].find((call) => isRepeated(call, piece));
+      if (earlier === undefined) return this.#addPiece(piece);
+      others.delete(earlier);
+      return this.#addRest(earlier, piece);
+    });
   }
 
   /**
@@ -102,10 +113,26 @@ export class ToolCallBuilder {
   }
 
   #addPiece(piece: WireObject): ModelDelta[] {
-    const body = readRecord(piece.function);
-    const name = readText(body.name);
-    const delta = readInputText(body.arguments);
-    const call = this.#find(piece, { name, delta }) ?? this.#begin(piece);
+    const { name, input } = readPiece(piece);
+    const call = this.#find(piece, { name, delta: input }) ?? this.#begin(piece);
+    // Some servers repeat the whole input in the last chunk.
+    const delta = isComplete(call) && isSame(call.input, input) ? "" : input;
+    return this.#addTo(call, { ...piece, function: { name, arguments: delta } });
+  }
+
+  /** Adds the data of a repeated call that is missing so far. */
+  #addRest(call: PartialToolCall, piece: WireObject): ModelDelta[] {
+    const { name, input } = readPiece(piece);
+    const isLonger = !isComplete(call) && input.startsWith(call.input);
+    const rest = isLonger ? input.slice(call.input.length) : "";
+    return this.#addTo(call, {
+      ...piece,
+      function: { name: call.name === "" ? name : undefined, arguments: rest },
+    });
+  }
+
+  #addTo(call: PartialToolCall, piece: WireObject): ModelDelta[] {
+    const { name, input: delta } = readPiece(piece);
     call.extras = mergeFields(call.extras, extrasOf(piece));
     const isNamed = call.name !== "";
     if (name !== undefined && (!isNamed || call.input === "")) {
@@ -166,6 +193,36 @@ export class ToolCallBuilder {
     // chunk.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
+}
+
+/** Returns the calls, or the pieces of calls, in a message or a chunk. */
+function piecesOf({ tool_calls, function_call }: WireObject): readonly WireObject[] {
+  const pieces = expectList(tool_calls, '"tool_calls"').filter((piece) => piece !== null)
+    .map((piece) => expectRecord(piece, "a tool call"));
+  // `function_call` is deprecated, but some servers still send it, also as an empty placeholder.
+  const isOld = pieces.length === 0 && isRecord(function_call) && isCall(function_call);
+  return isOld ? [{ index: 0, function: function_call }] : pieces;
+}
+
+function readPiece(
+  piece: WireObject,
+): { readonly name: string | undefined; readonly input: string } {
+  const body = readRecord(piece.function);
+  return { name: readText(body.name), input: readInputText(body.arguments) };
+}
+
+/** Returns true if a call in a message is the call that was added in pieces. */
+function isRepeated(call: PartialToolCall, piece: WireObject): boolean {
+  const { name, input } = readPiece(piece);
+  return name === call.name && (input.startsWith(call.input) || isSame(call.input, input));
+}
+
+/** Returns true if two inputs are the same JSON value. */
+function isSame(first: string, second: string): boolean {
+  if (first === second) return true;
+  const [one, other] = [first, second].map(readToolInput);
+  return one?.rawInput === undefined && other?.rawInput === undefined &&
+    JSON.stringify(one?.input) === JSON.stringify(other?.input);
 }
 
 /** Returns `false` for an object that stands for the absence of a call. */
