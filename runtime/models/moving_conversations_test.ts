@@ -15,7 +15,7 @@ Deno.test("conversations move between the models of all APIs in the middle of to
 
 Deno.test("a conversation continues for ten turns after results that providers reject", async () => {
   const turns = OUTPUTS.slice(0, 10);
-  for (let index = 0; index < 6; index++) {
+  for (let index = 0; index < 7; index++) {
     const call = { name: "look", input: "{}", hasId: true };
     let turn = 0;
     let isAnswer = true;

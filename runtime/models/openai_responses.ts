@@ -76,7 +76,8 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
   readonly provider?: string;
   /**
    * Whether to request encrypted reasoning. Later requests send it back, so that the model keeps
-   * its reasoning between tool calls. Defaults to `true`, except if `model` is the name of an
+   * its reasoning between tool calls. If `false`, the encrypted reasoning of another model of the
+   * same server is not sent either. Defaults to `true`, except if `model` is the name of an
    * OpenAI model without reasoning, such as `gpt-4.1`, because these models reject the request. For
    * an Azure deployment of such a model under another name, set `false`.
    */

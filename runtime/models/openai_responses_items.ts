@@ -29,6 +29,12 @@ export interface ItemOwner {
   readonly server: string;
 }
 
+/** A model that receives items. */
+export interface ItemTarget extends ItemOwner {
+  /** Whether the model accepts encrypted reasoning, also that of another model of the server. */
+  readonly encryptedReasoning: boolean;
+}
+
 /** A part with provider-specific data. */
 interface WithOptions {
   readonly providerOptions?: ProviderOptions;
@@ -112,10 +118,13 @@ export function isForCaller({ type, environment, execution }: WireObject): boole
  * Converts the parts of an assistant message to input items.
  *
  * The API rejects reasoning that is not followed by another item, as in a response that was
- * truncated while the model was reasoning, and calls without an output. Both are omitted.
+ * truncated while the model was reasoning, and calls without an output. Both are omitted, and so is
+ * encrypted reasoning that the model does not accept.
  */
-export function toAssistantItems(parts: readonly Part[], owner: ItemOwner): WireObject[] {
-  const all = parts.flatMap((part) => toItems(part, owner));
+export function toAssistantItems(parts: readonly Part[], target: ItemTarget): WireObject[] {
+  const all = parts.flatMap((part) => toItems(part, target)).filter((item) =>
+    target.encryptedReasoning || item.type !== "reasoning" || item.encrypted_content === undefined
+  );
   const outputs = new Set(
     all.flatMap(({ type, call_id }) => String(type).endsWith("_output") ? [call_id] : []),
   );

@@ -43,6 +43,25 @@ Deno.test("openAiResponses() sends reasoning, hosted calls and texts back withou
   ]);
 });
 
+Deno.test("openAiResponses() sends no encrypted reasoning to a model that accepts none", async () => {
+  const response = await read([reasoning(["hm"]), functionCall("f", "{}"), message("A")]);
+  const sent = [
+    { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" },
+    { role: "assistant", content: "A" },
+    { type: "function_call_output", call_id: "call_1", output: "ok" },
+  ];
+  assertEquals(await echoOf(response, { model: "gpt-4.1" }), sent);
+  assertEquals(await echoOf(response, { encryptedReasoning: false }), sent);
+  assertEquals(await echoOf(response, { model: "gpt-4.1", encryptedReasoning: true }), [
+    {
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: "hm" }],
+      encrypted_content: "c2VjcmV0",
+    },
+    ...sent,
+  ]);
+});
+
 Deno.test("openAiResponses() sends items back unchanged if the API requires their id", async () => {
   const items = [
     { type: "code_interpreter_call", id: "ci_1", code: "1", container_id: "c", outputs: null },

@@ -12,7 +12,7 @@ import { moveAssistantFiles } from "./assistant_files.ts";
 import { toContent } from "./openai_responses_files.ts";
 import {
   isOwnFile,
-  type ItemOwner,
+  type ItemTarget,
   optionsOf,
   toAssistantItems,
 } from "./openai_responses_items.ts";
@@ -24,11 +24,9 @@ import { NO_MESSAGE, toResultText } from "./tool_result_text.ts";
 import type { WireTools } from "./wire_tools.ts";
 
 /** Options for {@linkcode toResponsesBody}. */
-export interface ResponsesDialect extends ItemOwner {
+export interface ResponsesDialect extends ItemTarget {
   /** Id of the model. */
   readonly model: string;
-  /** Whether to request encrypted reasoning, which later requests send back. */
-  readonly encryptedReasoning: boolean;
 }
 
 /** Value of `include` that requests encrypted reasoning. */
@@ -106,9 +104,9 @@ function toFormat(format: GenerationOptions["responseFormat"]): WireObject | und
   });
 }
 
-function toInput(messages: readonly ModelMessage[], owner: ItemOwner): WireObject[] {
-  const all = moveAssistantFiles(messages, (part) => isOwnFile(part, owner));
-  const items = all.flatMap((message) => toItems(message, owner));
+function toInput(messages: readonly ModelMessage[], target: ItemTarget): WireObject[] {
+  const all = moveAssistantFiles(messages, (part) => isOwnFile(part, target));
+  const items = all.flatMap((message) => toItems(message, target));
   const calls = new Map(
     items.flatMap((item) =>
       item.type === "function_call" || item.type === "custom_tool_call"
@@ -131,18 +129,18 @@ function toOutputOf(call: WireObject | undefined, output: WireObject): WireObjec
 }
 
 /** Converts a message. Omits messages without content, which the API rejects. */
-function toItems(message: ModelMessage, owner: ItemOwner): WireObject[] {
+function toItems(message: ModelMessage, target: ItemTarget): WireObject[] {
   switch (message.role) {
     case "system":
-      return message.content.trim() === "" ? [] : [toSystemItem(message, owner.provider)];
+      return message.content.trim() === "" ? [] : [toSystemItem(message, target.provider)];
     case "user": {
-      const content = toContent(message.content, owner.provider);
+      const content = toContent(message.content, target.provider);
       return content.length === 0 ? [] : [{ role: "user", content }];
     }
     case "assistant":
-      return toAssistantItems(message.content, owner);
+      return toAssistantItems(message.content, target);
     case "tool":
-      return message.content.map((result) => toOutputItem(result, owner.provider));
+      return message.content.map((result) => toOutputItem(result, target.provider));
     default:
       throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }

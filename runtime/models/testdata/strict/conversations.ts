@@ -17,7 +17,7 @@ import { StrictGemini } from "./gemini.ts";
 import { StrictMessages } from "./messages.ts";
 import { type Answer, Random, randomAnswer } from "./random.ts";
 import { StrictResponses } from "./responses.ts";
-import { fetchFrom, type StrictApi } from "./server.ts";
+import { fetchFrom, Signatures, type StrictApi } from "./server.ts";
 
 const PNG = btoa("\x89PNG\r\n\x1a\n0000");
 const JPEG = btoa("\xff\xd8\xff\xe0\0\x10JFIF");
@@ -124,13 +124,20 @@ export function modelsFor(
   };
   const chat = (name: string, hasReasoning: boolean, ids: RegExp, baseUrl: string) =>
     openAiChat({ baseUrl, ...optionsFor(name, new StrictChat(name, { ids, hasReasoning })) });
+  const signatures = new Signatures("openai");
+  const responses = (name: string, hasReasoning: boolean) => {
+    return openAiResponses(
+      optionsFor(name, new StrictResponses({ name, hasReasoning, signatures })),
+    );
+  };
   return [
-    openAiResponses(optionsFor("gpt-5", new StrictResponses())),
+    responses("gpt-5", true),
     chat("gpt", false, /^.{1,40}$/, "https://api.openai.com/v1"),
     chat("router", true, /^.{1,40}$/, "https://router.example/v1"),
     chat("mistral", false, /^[a-zA-Z0-9]{9}$/, "https://api.mistral.ai/v1"),
     anthropicMessages(optionsFor("claude", new StrictMessages())),
     googleGenerateContent(optionsFor("gemini-3-pro", new StrictGemini())),
+    responses("gpt-4.1", false),
   ];
 }
 

@@ -19,13 +19,29 @@ import { Signatures, type StrictApi } from "./server.ts";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** A strict server of the API. */
+/** A model of the strict server. */
+export interface ResponsesRules {
+  /** Name of the model, which its ids contain. */
+  readonly name: string;
+  /** Whether the model sends and accepts reasoning. */
+  readonly hasReasoning: boolean;
+  /** Signatures of the server, which its models share. */
+  readonly signatures: Signatures;
+}
+
+/** A model of a strict server of the API. */
 export class StrictResponses implements StrictApi {
-  readonly #signatures = new Signatures("openai");
+  readonly #rules: ResponsesRules;
   #count = 0;
 
-  check({ input, tools = [], store }: Wire): void {
+  /** Creates a model. */
+  constructor(rules: ResponsesRules) {
+    this.#rules = rules;
+  }
+
+  check({ input, tools = [], store, include = [] }: Wire): void {
     must(store === false, "store must be false");
+    must(this.#rules.hasReasoning || include.length === 0, "encrypted content is not supported");
     must(Array.isArray(input) && input.length > 0, "no input");
     for (const tool of tools) {
       must(tool.type === "function" && tool.strict === false, "a tool", tool);
@@ -50,7 +66,12 @@ export class StrictResponses implements StrictApi {
         checkContent(item.content);
         break;
       case "reasoning":
-        must(this.#signatures.has(item.encrypted_content), "reasoning of another server", item);
+        must(this.#rules.hasReasoning, "reasoning is not supported", item);
+        must(
+          this.#rules.signatures.has(item.encrypted_content),
+          "reasoning of another server",
+          item,
+        );
         must(next !== undefined && next.role !== "user", "reasoning without a following item");
         break;
       case "function_call":
@@ -70,20 +91,22 @@ export class StrictResponses implements StrictApi {
   }
 
   answer({ reasoning, text, calls, image }: Answer): object {
-    const number = this.#count++;
+    const { name, hasReasoning, signatures } = this.#rules;
+    const number = `${name}_${this.#count++}`;
     return {
       id: `resp_${number}`,
       status: "completed",
       output: [
-        ...reasoning
+        ...reasoning && hasReasoning
           ? [{
             type: "reasoning",
             id: `rs_${number}`,
             summary: [],
-            encrypted_content: this.#signatures.create(),
+            encrypted_content: signatures.create(),
           }]
           : [],
-        ...text === ""
+        // A response without items would be empty.
+        ...text === "" && hasReasoning
           ? []
           : [{ type: "message", id: `msg_${number}`, content: [{ type: "output_text", text }] }],
         ...image === true
