@@ -374,6 +374,7 @@ Deno.test("fromAiSdk() rejects a response without output and without a known fin
     [[reasoning], { unified: "other" }, "no reason"],
     [[], { unified: "error", raw: "BROKEN" }, 'reason "BROKEN"'],
     [[reasoning], { unified: "error" }, "no reason"],
+    [[reasoning], { unified: "tool-calls" }, "no reason"],
     [[], undefined, "no reason"],
     [[], { unified: "stop" }],
     [[], { unified: "length" }],

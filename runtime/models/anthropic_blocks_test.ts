@@ -1,7 +1,7 @@
 /** Blocks of tools that Anthropic executes, and other data that is sent back or ignored. */
 
 import { assertEquals } from "@std/assert";
-import type { ModelResponse } from "../shared/model.ts";
+import type { ModelMessage, ModelResponse } from "../shared/model.ts";
 import { QUESTION, streamed } from "./testdata/ask.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { block, bodyOf, MESSAGE_START, messageEnd, modelOf, reply } from "./testdata/messages.ts";
@@ -126,6 +126,84 @@ for (const [name, blocks] of Object.entries(HOSTED)) {
     }
   });
 }
+
+Deno.test("anthropicMessages() sends back no call of a server tool without a result", async () => {
+  const text = { type: "text", text: "I look." };
+  const cut = [
+    MESSAGE_START,
+    ...block(0, text),
+    ...block(1, use("web_search"), [{ type: "input_json_delta", partial_json: '{"query":"ti' }]),
+    ...messageEnd("max_tokens"),
+  ];
+  const options = { provider: "anthropic" };
+  const responses = [
+    await streamed(modelOf(() => eventStream(cut), options)),
+    await modelOf(
+      () => Response.json(reply([text, use("web_search")], { stop_reason: "max_tokens" })),
+      options,
+    ).generate(QUESTION),
+  ];
+  for (const { message } of responses) {
+    const { messages } = await bodyOf({
+      messages: [...QUESTION.messages, message, ...QUESTION.messages],
+    });
+    assertEquals(JSON.parse(JSON.stringify(messages))[1].content, [text]);
+  }
+});
+
+Deno.test("anthropicMessages() sends back a call of a server tool that waits for a tool result", async () => {
+  const call = { type: "tool_use", id: "t1", name: "f", input: {}, caller: { type: "code" } };
+  const code = use("code_execution", { code: "f()" });
+  const options = { provider: "anthropic" };
+  const first = await modelOf(
+    () => Response.json(reply([code, call], { stop_reason: "tool_use" })),
+    options,
+  ).generate(QUESTION);
+  const second = await modelOf(
+    () => Response.json(reply([result("code_execution_tool_result", { stdout: "" })])),
+    options,
+  ).generate(QUESTION);
+  const answer: ModelMessage = {
+    role: "tool",
+    content: [{
+      type: "tool-result",
+      toolCallId: "t1",
+      toolName: "f",
+      output: { type: "text", value: "ok" },
+      isError: false,
+      durationMs: 1,
+    }],
+  };
+  const start = [...QUESTION.messages, first.message, answer];
+  for (const messages of [start, [...start, second.message, ...QUESTION.messages]]) {
+    const body = await bodyOf({ messages });
+    assertEquals(JSON.parse(JSON.stringify(body.messages))[1].content[0], code);
+  }
+});
+
+Deno.test("anthropicMessages() adds the usage and the warnings of all parts of a paused turn", async () => {
+  const iteration = (model: string) => ({ model, input_tokens: 7, output_tokens: 2 });
+  const usage = { input_tokens: 1, output_tokens: 1, iterations: [iteration("haiku")] };
+  const paused = { stop_reason: "pause_turn", stop_details: { explanation: "Slow" }, usage };
+  const rows = [
+    [usage, 18, undefined],
+    [undefined, 9, true],
+  ] as const;
+  for (const [second, otherTokens, estimated] of rows) {
+    const replies = [
+      reply([{ type: "text", text: "A" }], paused),
+      reply([{ type: "text", text: "B" }], {
+        usage: second,
+        stop_details: { explanation: "Late" },
+      }),
+    ];
+    const response = await modelOf(() => Response.json(replies.shift())).generate(QUESTION);
+    assertEquals(response.otherUsage?.haiku?.totalTokens, otherTokens);
+    assertEquals(response.usage?.totalTokens, second === undefined ? 2 : 4);
+    assertEquals(response.usage?.estimated, estimated);
+    assertEquals(response.warnings, ["refusal: Slow", "refusal: Late"]);
+  }
+});
 
 Deno.test("anthropicMessages() reads the input of a call in the first event of its block", async () => {
   const call = {

@@ -15,7 +15,7 @@ import type {
   ModelResponse,
   ModelStreamEvent,
 } from "../shared/model.ts";
-import { addUsage } from "../shared/usage.ts";
+import { addUsage, NO_USAGE, UNKNOWN_USAGE } from "../shared/usage.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
 import { AnthropicResponseBuilder, PAUSE } from "./anthropic_response.ts";
 import {
@@ -264,17 +264,37 @@ function isPaused({ rawFinishReason }: ModelResponse): boolean {
 /** Joins a paused response with its continuation. */
 function join(first: ModelResponse | undefined, second: ModelResponse): ModelResponse {
   if (first === undefined) return second;
-  const usage = first.usage && second.usage
-    ? addUsage(first.usage, second.usage)
-    : first.usage ?? second.usage;
-  return {
+  const isCounted = first.usage !== undefined || second.usage !== undefined;
+  const joined: ModelResponse = {
     ...second,
     message: {
       role: "assistant",
       content: [...first.message.content, ...second.message.content],
     },
-    ...defined({ usage }),
+    ...defined({
+      // Without the counts of one part, the sum is too low.
+      usage: isCounted
+        ? addUsage(first.usage ?? UNKNOWN_USAGE, second.usage ?? UNKNOWN_USAGE)
+        : undefined,
+      otherUsage: joinUsages(first.otherUsage, second.otherUsage),
+      modelId: second.modelId ?? first.modelId,
+    }),
   };
+  const { warnings, ...rest } = joined;
+  return withWarnings(rest, [...first.warnings ?? [], ...warnings ?? []]);
+}
+
+/** Adds the token counts of other models, keyed by model id. */
+function joinUsages(
+  first: ModelResponse["otherUsage"],
+  second: ModelResponse["otherUsage"],
+): ModelResponse["otherUsage"] {
+  if (first === undefined || second === undefined) return first ?? second;
+  const joined = new Map(Object.entries(first));
+  for (const [model, usage] of Object.entries(second)) {
+    joined.set(model, addUsage(joined.get(model) ?? NO_USAGE, usage));
+  }
+  return Object.fromEntries(joined);
 }
 
 function warningsOf({ options }: ModelRequest, { warnings }: WireTools): readonly string[] {

@@ -19,8 +19,8 @@ import type {
   ToolCall,
   ToolResult,
 } from "../shared/model.ts";
-import type { ProviderOptions } from "../shared/provider_options.ts";
 import { moveAssistantFiles } from "./assistant_files.ts";
+import { callerFieldsOf } from "./provider_data.ts";
 import {
   readRecord,
   readText,
@@ -127,7 +127,7 @@ export function unknownSettings(options: GenerationOptions): string[] {
 function toSystem(messages: readonly ModelMessage[], provider: string): WireObject {
   const blocks = messages.flatMap((message) =>
     message.role === "system" && message.content.trim() !== ""
-      ? [{ ...optionsOf(message, provider), type: "text", text: message.content }]
+      ? [{ ...callerFieldsOf(message, provider), type: "text", text: message.content }]
       : []
   );
   return blocks.length === 0 ? {} : { system: blocks };
@@ -201,8 +201,9 @@ function toWireMessages(
   dialect: MessagesDialect,
 ): WireMessage[] {
   const merged: WireMessage[] = [];
+  const pending = pendingCallsOf(messages, dialect.server);
   for (const message of messages) {
-    const next = toWireMessage(message, dialect);
+    const next = withoutCalls(toWireMessage(message, dialect), pending);
     if (next === undefined || next.content.length === 0) continue;
     const last = merged.at(-1);
     if (last?.role !== next.role) merged.push(next);
@@ -210,6 +211,40 @@ function toWireMessages(
   }
   if (merged[0]?.role !== "assistant") return merged;
   return [{ role: "user", content: [{ type: "text", text: OPENING }] }, ...merged];
+}
+
+/**
+ * Returns the calls of server tools that have no result and will have none, for example because the
+ * response was truncated. The API rejects such a call. A call after which the user has not written
+ * yet is still in progress: the response was paused, or the server waits for other tool results.
+ */
+function pendingCallsOf(messages: readonly ModelMessage[], server: string): ReadonlySet<unknown> {
+  const end = messages.findLastIndex(({ role }) => role === "user");
+  const blocks = messages.map((message) =>
+    message.role === "assistant" ? message.content.map((part) => blockOf(part, server)) : []
+  );
+  const results = new Set(blocks.flat().map(({ tool_use_id }) => tool_use_id));
+  const calls = blocks.slice(0, Math.max(end, 0)).flat().filter(isServerCall);
+  return new Set(calls.map(({ id }) => id).filter((id) => !results.has(id)));
+}
+
+function blockOf(part: AssistantMessage["content"][number], server: string): WireObject {
+  return part.type === "reasoning" ? readRecord(part.providerOptions?.[server]?.[BLOCK]) : {};
+}
+
+function isServerCall({ type }: WireObject): boolean {
+  return type !== "tool_use" && String(type).endsWith("_tool_use");
+}
+
+function withoutCalls(
+  message: WireMessage | undefined,
+  ids: ReadonlySet<unknown>,
+): WireMessage | undefined {
+  if (message === undefined || ids.size === 0) return message;
+  return {
+    ...message,
+    content: message.content.filter((block) => !isServerCall(block) || !ids.has(block.id)),
+  };
 }
 
 function toWireMessage(message: ModelMessage, dialect: MessagesDialect): WireMessage | undefined {
@@ -253,7 +288,7 @@ function toAssistantBlocks(
  * blocks without a signature.
  */
 function toThinkingBlocks(part: ReasoningPart, server: string): WireObject[] {
-  const { [BLOCK]: block, [SIGNATURE]: own } = optionsOf(part, server);
+  const { [BLOCK]: block, [SIGNATURE]: own } = part.providerOptions?.[server] ?? {};
   if (isRecord(block)) return [block];
   const signature = readText(own);
   return signature === undefined ? [] : [{ type: "thinking", thinking: part.text, signature }];
@@ -262,7 +297,7 @@ function toThinkingBlocks(part: ReasoningPart, server: string): WireObject[] {
 function toCallBlock(part: ToolCall, provider: string): WireObject {
   const { toolCallId, toolName, input, rawInput } = part;
   return {
-    ...optionsOf(part, provider),
+    ...callerFieldsOf(part, provider),
     type: "tool_use",
     id: toWireCallId(toolCallId, ANTHROPIC_CALL_IDS),
     name: toWireName(toolName),
@@ -276,7 +311,7 @@ function toCallBlock(part: ToolCall, provider: string): WireObject {
 
 function toResultBlock(result: ToolResult, provider: string): WireObject {
   return {
-    ...optionsOf(result, provider),
+    ...callerFieldsOf(result, provider),
     type: "tool_result",
     tool_use_id: toWireCallId(result.toolCallId, ANTHROPIC_CALL_IDS),
     content: toResultContent(result, provider),
@@ -317,9 +352,9 @@ function isTextBlock({ type }: WireObject): boolean {
  * blank text.
  */
 function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
-  if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
+  if (part.type === "file") return [{ ...callerFieldsOf(part, provider), ...toFileBlock(part) }];
   if (part.text.trim() === "") return [];
-  return [{ ...optionsOf(part, provider), type: "text", text: part.text }];
+  return [{ ...callerFieldsOf(part, provider), type: "text", text: part.text }];
 }
 
 function toFileBlock(part: FilePart): WireObject {
@@ -341,11 +376,4 @@ function toSource(file: Exclude<SendableFile, { type: "note" }>): WireObject {
     default:
       return file satisfies never;
   }
-}
-
-function optionsOf(
-  { providerOptions }: { readonly providerOptions?: ProviderOptions },
-  provider: string,
-): JsonObject {
-  return providerOptions?.[provider] ?? {};
 }

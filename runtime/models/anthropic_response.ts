@@ -250,7 +250,10 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
    * unchanged.
    */
   #toOpaque({ start, input }: Block): Part[] {
-    const block = input === "" ? start : { ...start, ...readToolInput(input) };
+    const read = readToolInput(input);
+    // The response ended in the middle of the input of a server tool, which was not executed.
+    if (read.rawInput !== undefined) return [];
+    const block = input === "" ? start : { ...start, input: read.input };
     return isJsonValue(block) ? [this.#toReasoning("", { [BLOCK]: { ...block } })] : [];
   }
 

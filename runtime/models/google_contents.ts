@@ -7,7 +7,6 @@
 
 import { isRecord } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
-import type { JsonObject } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FilePart,
@@ -17,9 +16,9 @@ import type {
   ToolCall,
   ToolResult,
 } from "../shared/model.ts";
-import type { ProviderOptions } from "../shared/provider_options.ts";
 import { isResultFile, toFilePart } from "./google_files.ts";
 import { geminiVersion } from "./google_models.ts";
+import { callerFieldsOf } from "./provider_data.ts";
 import { toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { GOOGLE_NAMES, toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";
@@ -133,7 +132,7 @@ function toTurn(message: Exclude<ModelMessage, SystemMessage>, dialect: GoogleDi
 function toInput(part: TextPart | FilePart, { provider }: GoogleDialect): WireObject[] {
   if (part.type === "text" && part.text === "") return [];
   const converted = part.type === "text" ? { text: part.text } : toFilePart(part);
-  return [{ ...optionsOf(part, provider), ...converted }];
+  return [{ ...callerFieldsOf(part, provider), ...converted }];
 }
 
 /**
@@ -152,7 +151,8 @@ function toModelParts(
 }
 
 function toModelPart(part: AssistantMessage["content"][number], server: string): WireObject[] {
-  const { [SIGNATURE]: signature, [THOUGHT]: thought, [PART]: opaque } = optionsOf(part, server);
+  const { [SIGNATURE]: signature, [THOUGHT]: thought, [PART]: opaque } =
+    part.providerOptions?.[server] ?? {};
   const own = withoutAbsent({ [THOUGHT]: thought, [SIGNATURE]: signature });
   switch (part.type) {
     case "text":
@@ -220,7 +220,7 @@ function toResponse(
   const outside = files.filter((file) => file.text === undefined && !inside.includes(file));
   const texts = files.flatMap(({ text }) => typeof text === "string" ? [text] : []);
   const response = {
-    ...optionsOf(result, provider),
+    ...callerFieldsOf(result, provider),
     id,
     name,
     response: { [result.isError ? "error" : "output"]: toOutput(result, texts) },
@@ -251,11 +251,4 @@ function toOrphan(result: ToolResult): WireObject[] {
     { text: `Result of an earlier call to the tool ${result.toolName}: ${text}` },
     ...filesOf(result).map(toFilePart),
   ];
-}
-
-function optionsOf(
-  { providerOptions }: { readonly providerOptions?: ProviderOptions },
-  provider: string,
-): JsonObject {
-  return providerOptions?.[provider] ?? {};
 }

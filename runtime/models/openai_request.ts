@@ -20,6 +20,7 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { moveAssistantFiles } from "./assistant_files.ts";
+import { callerFieldsOf } from "./provider_data.ts";
 import {
   readRecord,
   readText,
@@ -198,7 +199,7 @@ function toUserContent(
   if (texts.length === parts.length) return texts.join("\n");
   const others = parts.filter(hasContent);
   return (others.length === 0 ? parts : others).map((part) => ({
-    ...part.providerOptions?.[provider],
+    ...callerFieldsOf(part, provider),
     ...part.type === "text"
       ? { type: "text", text: part.text }
       : toWireFile(toSendableFile(part, USER_FILE_RULES)),
@@ -211,12 +212,17 @@ function hasContent(part: TextPart | FilePart): boolean {
 }
 
 function isPlain(part: TextPart | FilePart, provider: string): part is TextPart {
-  return part.type === "text" && part.providerOptions?.[provider] === undefined;
+  return part.type === "text" && !hasFields(callerFieldsOf(part, provider));
 }
 
-function toWireSystem({ content, providerOptions }: SystemMessage, provider: string): WireObject {
-  const options = providerOptions?.[provider];
-  const parts = options === undefined ? content : [{ ...options, type: "text", text: content }];
+function hasFields(fields: WireObject): boolean {
+  return Object.keys(fields).length > 0;
+}
+
+function toWireSystem(message: SystemMessage, provider: string): WireObject {
+  const { content } = message;
+  const fields = callerFieldsOf(message, provider);
+  const parts = hasFields(fields) ? [{ ...fields, type: "text", text: content }] : content;
   return { role: "system", content: parts };
 }
 

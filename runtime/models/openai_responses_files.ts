@@ -7,7 +7,7 @@
  */
 
 import type { FilePart, TextPart } from "../shared/model.ts";
-import { optionsOf } from "./openai_responses_items.ts";
+import { callerFieldsOf } from "./provider_data.ts";
 import type { WireObject } from "./response_fields.ts";
 import {
   type FileRules,
@@ -40,7 +40,7 @@ export function toContent(
   const contents = parts.flatMap((part): WireObject[] => {
     if (part.type === "text" && part.text === "") return [];
     const content = part.type === "text" ? toTextContent(part.text) : toFileContent(part);
-    return [{ ...content, ...optionsOf(part, provider) }];
+    return [{ ...content, ...callerFieldsOf(part, provider) }];
   });
   const texts = contents.flatMap((content) => isPlain(content) ? [content.text] : []);
   return texts.length === contents.length ? texts.join("\n") : contents;

@@ -48,9 +48,6 @@ const ITEM = "item";
 /** Key under which a part stores fields of its item that are not converted, such as `phase`. */
 const FIELDS = "itemFields";
 
-/** Keys of the data that the server has sent, which are not request fields. */
-const STORED: ReadonlySet<string> = new Set([ITEM, FIELDS, "annotations"]);
-
 /** Item types that the API accepts without an id. For other types, the API requires the id. */
 const WITHOUT_ID: ReadonlySet<unknown> = new Set([
   "compaction",
@@ -91,12 +88,6 @@ export function storeFields(
 function toOptions(data: WireObject, { server }: ItemOwner): Required<WithOptions> {
   // The cast is safe: the data was parsed from JSON.
   return { providerOptions: { [server]: data as JsonObject } };
-}
-
-/** Returns the request fields that the caller has set for a part. */
-export function optionsOf({ providerOptions }: WithOptions, provider: string): WireObject {
-  const options = Object.entries(providerOptions?.[provider] ?? {});
-  return Object.fromEntries(options.filter(([name]) => !STORED.has(name)));
 }
 
 /** Returns true for a file that the server has sent, and accepts in an assistant message. */

@@ -10,13 +10,9 @@ import type { GenerationOptions } from "../shared/generation_options.ts";
 import type { ModelMessage, ModelRequest, SystemMessage, ToolResult } from "../shared/model.ts";
 import { moveAssistantFiles } from "./assistant_files.ts";
 import { toContent } from "./openai_responses_files.ts";
-import {
-  isOwnFile,
-  type ItemTarget,
-  optionsOf,
-  toAssistantItems,
-} from "./openai_responses_items.ts";
+import { isOwnFile, type ItemTarget, toAssistantItems } from "./openai_responses_items.ts";
 import { toToolFields } from "./openai_responses_tools.ts";
+import { callerFieldsOf } from "./provider_data.ts";
 import { readRecord, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { RESPONSES_CALL_IDS, toWireCallId } from "./tool_call_ids.ts";
 import { toWireName } from "./tool_names.ts";
@@ -147,7 +143,7 @@ function toItems(message: ModelMessage, target: ItemTarget): WireObject[] {
 }
 
 function toSystemItem(message: SystemMessage, provider: string): WireObject {
-  const options = optionsOf(message, provider);
+  const options = callerFieldsOf(message, provider);
   const isPlain = Object.keys(options).length === 0;
   const parts = [{ type: "input_text", text: message.content, ...options }];
   return { role: "system", content: isPlain ? message.content : parts };
@@ -156,7 +152,7 @@ function toSystemItem(message: SystemMessage, provider: string): WireObject {
 function toOutputItem(result: ToolResult, provider: string): WireObject {
   return {
     type: "function_call_output",
-    ...optionsOf(result, provider),
+    ...callerFieldsOf(result, provider),
     call_id: toWireCallId(result.toolCallId, RESPONSES_CALL_IDS),
     output: toOutput(result, provider),
   };

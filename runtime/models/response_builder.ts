@@ -6,7 +6,7 @@
 
 import type { SseEvent } from "@parley/internal/sse";
 import { AgentError } from "../shared/error.ts";
-import type { AssistantMessage, ModelDelta, ModelResponse } from "../shared/model.ts";
+import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
 import { malformed, parseRecords, quote, type WireObject } from "./response_fields.ts";
 import type { EndpointResponse } from "./send_request.ts";
 
@@ -101,9 +101,11 @@ function finish(builder: ResponseBuilder): ModelResponse {
   return response;
 }
 
+/** Finish reasons that do not explain an empty response. */
+const UNEXPLAINED: ReadonlySet<FinishReason> = new Set(["error", "other", "tool-calls"]);
+
 /**
- * Asserts that a response contains output, or has a known finish reason. The finish reason of a
- * response that has failed is not a known one.
+ * Asserts that a response contains output, or has a finish reason that explains why it is empty.
  *
  * @param isOutput Returns true if a content part is output.
  * @throws {AgentError} With code `model_error` if the response is empty and the server does not
@@ -113,8 +115,7 @@ export function assertOutput(
   { finishReason, message, rawFinishReason }: ModelResponse,
   isOutput: (part: AssistantMessage["content"][number]) => boolean,
 ): void {
-  const isKnown = finishReason !== "other" && finishReason !== "error";
-  if (isKnown || message.content.some(isOutput)) return;
+  if (!UNEXPLAINED.has(finishReason) || message.content.some(isOutput)) return;
   const reason = rawFinishReason === undefined ? "no reason" : `reason ${quote(rawFinishReason)}`;
   throw AgentError.modelError(`the response is empty, and ended for ${reason}`, {
     retryable: true,
