@@ -5,6 +5,7 @@
  */
 
 import { rejectArgument } from "./assert_argument.ts";
+import { reportRejection } from "./report_rejection.ts";
 
 /**
  * Returns the time of a clock, in milliseconds. A clock in JavaScript can return any value: `NaN`
@@ -15,5 +16,7 @@ import { rejectArgument } from "./assert_argument.ts";
  */
 export function askClock(now: () => number): number {
   const nowMs = now();
+  // The promise of an async clock is not a number, so its rejection is not needed.
+  reportRejection(nowMs, () => {});
   return Number.isFinite(nowMs) ? nowMs : rejectArgument("now()", "a finite number", nowMs);
 }

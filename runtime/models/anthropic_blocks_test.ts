@@ -205,6 +205,35 @@ Deno.test("anthropicMessages() adds the usage and the warnings of all parts of a
   }
 });
 
+Deno.test("anthropicMessages() reads several blocks with one index, and a repeated start once", async () => {
+  const text = (words: string) =>
+    block(0, { type: "text", text: "" }, [{ type: "text_delta", text: words }]);
+  const call = { type: "tool_use", id: "t", name: "f", input: {} };
+  const stream = [
+    MESSAGE_START,
+    ...text("one"),
+    ...text("two"),
+    ...block(0, call).slice(0, 1),
+    ...block(0, call, [{ type: "input_json_delta", partial_json: '{"a":1}' }]),
+    ...messageEnd("tool_use"),
+  ];
+  const { message } = await streamed(modelOf(() => eventStream(stream)));
+  assertEquals(message.content, [
+    { type: "text", text: "one" },
+    { type: "text", text: "two" },
+    { type: "tool-call", toolCallId: "t", toolName: "f", input: { a: 1 } },
+  ]);
+  const again = [
+    MESSAGE_START,
+    ...text("one"),
+    MESSAGE_START,
+    ...text("two"),
+    ...messageEnd("end_turn"),
+  ];
+  const restarted = await streamed(modelOf(() => eventStream(again)));
+  assertEquals(restarted.message.content, [{ type: "text", text: "two" }]);
+});
+
 Deno.test("anthropicMessages() reads the input of a call in the first event of its block", async () => {
   const call = {
     type: "tool_use",

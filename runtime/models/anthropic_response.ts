@@ -55,6 +55,8 @@ type Part = AssistantMessage["content"][number];
 interface Block {
   readonly start: WireObject;
   readonly type: string;
+  /** Number of the message that contains the block. */
+  readonly message: number;
   text: string;
   input: string;
   signature: string;
@@ -63,8 +65,10 @@ interface Block {
 /** Builds a response from a response body or from the events of a stream. */
 export class AnthropicResponseBuilder implements ResponseBuilder {
   readonly #options: AnthropicResponseOptions;
-  readonly #blocks = new Map<unknown, Block>();
-  #hasMessage = false;
+  readonly #blocks: Block[] = [];
+  /** The last block of each index. */
+  readonly #byIndex = new Map<unknown, Block>();
+  #messages = 0;
   #isStopped = false;
   #stopReason: string | undefined;
   #refusal: string | undefined;
@@ -121,11 +125,11 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   finish(): ModelResponse {
-    if (!this.#hasMessage) throw malformed('no "message_start" event');
+    if (this.#messages === 0) throw malformed('no "message_start" event');
     return {
       message: {
         role: "assistant",
-        content: [...this.#blocks.values()].flatMap((block) => this.#toParts(block)),
+        content: this.#blocks.flatMap((block) => this.#toParts(block)),
       },
       finishReason: FINISH_REASONS.get(this.#stopReason) ?? "other",
       ...defined({
@@ -146,7 +150,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   #addMessage(message: WireObject): void {
-    this.#hasMessage = true;
+    this.#messages++;
     this.#responseId = readText(message.id);
     this.#modelId = readText(message.model);
     this.#addEnd(message);
@@ -178,16 +182,23 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     const block: Block = {
       start,
       type: readText(start.type) ?? "",
+      message: this.#messages,
       text: "",
       input: "",
       signature: readText(start.signature) ?? "",
     };
-    this.#blocks.set(index, block);
+    // Some gateways use one index for several blocks, or send the start of a block or of the whole
+    // message again.
+    const last = this.#byIndex.get(index);
+    if (last !== undefined && isSame(last, block)) {
+      this.#blocks.splice(this.#blocks.indexOf(last), 1, block);
+    } else this.#blocks.push(block);
+    this.#byIndex.set(index, block);
     return this.#addText(block, readText(start.text) ?? readText(start.thinking));
   }
 
   #addDelta(index: unknown, delta: WireObject): ModelDelta[] {
-    const block = this.#blocks.get(index);
+    const block = this.#byIndex.get(index);
     if (block === undefined) throw malformed(`unknown content block ${String(index)}`);
     switch (delta.type) {
       case "text_delta":
@@ -267,6 +278,14 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     const toolName = this.#options.tools.nameOf(name);
     return { toolCallId: readText(start.id) ?? "", toolName };
   }
+}
+
+/** Returns true if two blocks with one index are one block whose start was sent twice. */
+function isSame(first: Block, second: Block): boolean {
+  if (first.message !== second.message) return true;
+  const isEmpty = first.text === "" && first.input === "";
+  return first.type === second.type && first.start.id === second.start.id &&
+    (isEmpty || first.start.id !== undefined);
 }
 
 /** Returns the tool input, which is either streamed as text or contained in the initial block. */

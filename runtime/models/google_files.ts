@@ -7,7 +7,7 @@
 
 import type { FilePart } from "../shared/model.ts";
 import type { WireObject } from "./response_fields.ts";
-import { type FileRules, isTextType, toSendableFile } from "./sendable_file.ts";
+import { type FileRules, isTextType, toNamedText, toSendableFile } from "./sendable_file.ts";
 
 /** Types of files that the API accepts. */
 const ACCEPTED = /^(?:image\/(?:png|jpeg|webp|heic|heif)|audio\/.+|video\/.+|application\/pdf)$/;
@@ -29,10 +29,8 @@ export function toFilePart(part: FilePart): WireObject {
       return { inlineData: { mimeType: file.mediaType, data: file.data } };
     case "url":
       return { fileData: { fileUri: file.url, mimeType: file.mediaType } };
-    case "text": {
-      const title = file.filename === undefined ? "" : `File "${file.filename}":\n`;
-      return { text: `${title}${file.text}` };
-    }
+    case "text":
+      return { text: toNamedText(file) };
     case "note":
       return { text: file.text };
     default:

@@ -10,6 +10,7 @@ import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import type { ReasoningPart } from "../shared/model.ts";
 import { MESSAGE_FIELDS, REASONING_DETAILS, REASONING_FIELD } from "./openai_request.ts";
 import { mergeFields } from "./openai_tool_calls.ts";
+import { readContent } from "./openai_content.ts";
 import { expectList, readRecord, readText, type WireObject } from "./response_fields.ts";
 
 /** Possible names of the reasoning field, which depend on the server. */
@@ -149,18 +150,10 @@ function joinText(first: unknown, second: unknown): unknown {
   return typeof first === "string" && typeof second === "string" ? first + second : second;
 }
 
-/** Returns the text in a string or in a list of content parts. */
-export function readContent(content: unknown): string {
-  if (typeof content === "string") return content;
-  return expectList(content, '"content"').flatMap((part) =>
-    readRecord(part).type === "text" ? [readText(readRecord(part).text) ?? ""] : []
-  ).join("");
-}
-
 /** Returns the reasoning in a list of content parts. */
 function readThoughts(content: unknown): string {
   if (!Array.isArray(content)) return "";
   return content.map(readRecord).flatMap((part) =>
-    part.type === "thinking" ? [readContent(part.thinking)] : []
+    part.type === "thinking" ? [readContent(part.thinking).text] : []
   ).join("");
 }

@@ -34,6 +34,7 @@ import {
   IMAGE_TYPES,
   isWebUrl,
   type SendableFile,
+  toNamedText,
   toSendableFile,
 } from "./sendable_file.ts";
 import { type CallIdRules, toWireCallId } from "./tool_call_ids.ts";
@@ -229,6 +230,7 @@ function toWireSystem(message: SystemMessage, provider: string): WireObject {
 function toWireFile(file: SendableFile): WireObject {
   switch (file.type) {
     case "text":
+      return { type: "text", text: toNamedText(file) };
     case "note":
       return { type: "text", text: file.text };
     case "url":
@@ -334,7 +336,8 @@ function toContentTexts(
   return output.value.map((part) => {
     if (part.type === "text") return part.text;
     const file = toSendableFile(part, FILE_RULES);
-    if (file.type === "text" || file.type === "note") return file.text;
+    if (file.type === "text") return toNamedText(file);
+    if (file.type === "note") return file.text;
     onFile(file);
     return `[File of type ${file.mediaType}: see the next message]`;
   });

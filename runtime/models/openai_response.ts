@@ -9,9 +9,16 @@
 
 import type { SseEvent } from "@parley/internal/sse";
 import { defined, isRecord } from "@parley/internal/json";
-import type { AssistantMessage, FinishReason, ModelDelta, ModelResponse } from "../shared/model.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  FinishReason,
+  ModelDelta,
+  ModelResponse,
+} from "../shared/model.ts";
 import { bodyFailure, isFailure, readBodyFailure } from "./http_error.ts";
-import { readContent, ReasoningBuilder } from "./openai_reasoning.ts";
+import { type Content, readContent, readImages } from "./openai_content.ts";
+import { ReasoningBuilder } from "./openai_reasoning.ts";
 import { ToolCallBuilder } from "./openai_tool_calls.ts";
 import { chatUsageIn, joinUsage, toChatUsage } from "./openai_usage.ts";
 import { END, type ResponseBuilder } from "./response_builder.ts";
@@ -69,7 +76,10 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   readonly #options: OpenAiResponseOptions;
   readonly #calls: ToolCallBuilder;
   readonly #reasoning: ReasoningBuilder;
+  /** Images, each once, keyed by their JSON text. */
+  readonly #images = new Map<string, FilePart>();
   #text = "";
+  #hasUnread = false;
   #hasChoice = false;
   #isDone = false;
   #isRefused = false;
@@ -98,8 +108,9 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
         malformed(`"choices[0]" is missing in ${quote(JSON.stringify(body))}`);
     }
     const choice = expectRecord(first, '"choices[0]"');
-    if (choice.message === undefined && isRecord(choice.delta)) {
-      // Some gateways send the chunks of a stream as one body.
+    if (choice.message === undefined && (isRecord(choice.delta) || this.#hasChoice)) {
+      // Some gateways send the chunks of a stream as one body. The last one may contain only a
+      // finish reason.
       this.#addChoice(choice);
       return;
     }
@@ -161,7 +172,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     // The last chunk may contain only a finish reason. Some servers stream whole messages, also
     // after their pieces.
     const delta = readRecord(choice.delta ?? choice.message);
-    const text = readContent(delta.content);
+    const { text } = this.#addImages(delta);
     const isMessage = !isRecord(choice.delta);
     const isRepeated = isMessage && this.#text !== "" && text.startsWith(this.#text);
     const hasThought = isMessage && (isRepeated || this.#reasoning.has(delta));
@@ -172,6 +183,16 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
       ...this.#addRefusal(delta.refusal),
       ...isMessage ? this.#calls.addMessage(delta) : this.#calls.add(delta),
     ];
+  }
+
+  #addImages(delta: WireObject): Content {
+    const content = readContent(delta.content);
+    const others = readImages(delta.images);
+    for (const image of [...content.images, ...others.images]) {
+      this.#images.set(JSON.stringify(image), image);
+    }
+    this.#hasUnread ||= content.hasUnread || others.hasUnread;
+    return content;
   }
 
   #addText(text: string): ModelDelta[] {
@@ -194,6 +215,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
       content: [
         ...this.#reasoning.finish(calls.length > 0),
         ...this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }],
+        ...this.#images.values(),
         ...calls,
       ],
     };
@@ -212,7 +234,8 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
     if (this.#isRefused) return "content-filter";
     if (this.#rawFinishReason === undefined) return hasCalls ? "tool-calls" : "other";
     const reason = FINISH_REASONS.get(this.#rawFinishReason.toLowerCase()) ?? "other";
-    // Without calls and text, this reason does not explain the empty response.
-    return reason === "tool-calls" && !hasCalls && this.#text === "" ? "other" : reason;
+    const isEmpty = !hasCalls && this.#text === "" && this.#images.size === 0;
+    // A response is not empty if its content is not read.
+    return isEmpty && (reason === "tool-calls" || this.#hasUnread) ? "other" : reason;
   }
 }

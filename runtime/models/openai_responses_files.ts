@@ -14,6 +14,7 @@ import {
   IMAGE_TYPES,
   isTextType,
   isWebUrl,
+  toNamedText,
   toSendableFile,
 } from "./sendable_file.ts";
 
@@ -60,9 +61,7 @@ function toFileContent(part: FilePart): WireObject {
     case "note":
       return toTextContent(file.text);
     case "text":
-      return toTextContent(
-        file.filename === undefined ? file.text : `File "${file.filename}":\n${file.text}`,
-      );
+      return toTextContent(toNamedText(file));
     case "url":
       return file.mediaType.startsWith("image/")
         ? { type: "input_image", detail: "auto", image_url: file.url }

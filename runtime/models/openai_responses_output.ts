@@ -154,7 +154,9 @@ function fieldsExcept(item: WireObject, known: ReadonlySet<string>): WireObject 
 
 function partsOf({ content }: WireObject): WireObject[] {
   if (typeof content === "string") return [{ type: "output_text", text: content }];
-  return expectList(content, '"content"').map(readRecord);
+  return expectList(content, '"content"').map((part) =>
+    typeof part === "string" ? { type: "output_text", text: part } : readRecord(part)
+  );
 }
 
 /** Joins the texts of the parts of reasoning. */

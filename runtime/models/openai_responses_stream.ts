@@ -24,8 +24,9 @@ interface Entry {
   streamed: string;
   /** Text for which no delta was returned yet, because the name of the tool is missing. */
   unsent: string;
-  /** Part of the item to which the streamed text belongs. */
+  /** Part of the item to which the last streamed text belongs, and the text of the part so far. */
   partIndex: unknown;
+  partText: string;
   isDone: boolean;
 }
 
@@ -74,12 +75,26 @@ export class OutputStream {
     if (itemType === undefined || text === undefined) return [];
     const last = this.#find(event);
     const isOpen = last?.isDone === false && typeOf(last.item) === itemType;
-    if (field !== "delta") {
-      return isOpen && last.streamed === "" ? this.#addText(last, text) : [];
-    }
+    if (field !== "delta") return isOpen ? this.#completePart(last, event, text) : [];
     // Some servers send no event for the beginning of an item.
     const entry = isOpen ? last : this.#create(event, { type: itemType });
-    return this.#addText(entry, this.#separatorOf(entry, event) + text);
+    return this.#addPart(entry, event, text);
+  }
+
+  #addPart(entry: Entry, event: WireObject, text: string): ModelDelta[] {
+    const separator = this.#separatorOf(entry, event);
+    entry.partText += text;
+    return this.#addText(entry, separator + text);
+  }
+
+  /** Adds the end of a part that the deltas so far did not contain. */
+  #completePart(entry: Entry, event: WireObject, text: string): ModelDelta[] {
+    const index = indexOf(event);
+    const isCurrent = entry.streamed === "" || index === undefined || index === entry.partIndex;
+    if (!isCurrent || !text.startsWith(entry.partText)) return [];
+    const rest = text.slice(entry.partText.length);
+    if (rest === "") return [];
+    return index === undefined ? this.#addText(entry, rest) : this.#addPart(entry, event, rest);
   }
 
   /**
@@ -119,9 +134,14 @@ export class OutputStream {
     const last = this.#find(event);
     const isNew = last === undefined || (last.isDone && isOther(last.item, event.item));
     const entry = isNew ? this.#create(event, event.item) : last;
-    entry.item = withCallId(event.item, isNew ? undefined : entry);
+    const item = withCallId(event.item, isNew ? undefined : entry);
+    const text = textOf(item);
+    // Some servers omit the text that they have streamed.
+    const isOmitted = text === "" && typeOf(item) !== "reasoning";
+    entry.item = isOmitted ? toPartialItem({ ...entry, item }) : item;
     entry.isDone = true;
-    return this.#addText(entry, entry.streamed === "" ? textOf(entry.item) : "");
+    const isLonger = text.startsWith(entry.streamed);
+    return this.#addText(entry, isLonger ? text.slice(entry.streamed.length) : "");
   }
 
   /** Returns the entry to which an event belongs. */
@@ -132,7 +152,14 @@ export class OutputStream {
   }
 
   #create({ output_index, item_id }: WireObject, item: WireObject): Entry {
-    const entry = { item, streamed: "", unsent: "", partIndex: undefined, isDone: false };
+    const entry = {
+      item,
+      streamed: "",
+      unsent: "",
+      partIndex: undefined,
+      partText: "",
+      isDone: false,
+    };
     this.#entries.push(entry);
     for (const key of [output_index, item_id ?? item.id]) {
       if (key !== undefined) this.#byKey.set(key, entry);
@@ -141,9 +168,11 @@ export class OutputStream {
   }
 
   /** Returns the separator between two parts of reasoning, as in the text of the complete item. */
-  #separatorOf(entry: Entry, { summary_index, content_index }: WireObject): string {
-    const index = summary_index ?? content_index;
-    const isNext = entry.streamed !== "" && index !== entry.partIndex;
+  #separatorOf(entry: Entry, event: WireObject): string {
+    const index = indexOf(event);
+    const isOther = index !== entry.partIndex;
+    const isNext = entry.streamed !== "" && isOther;
+    if (isOther) entry.partText = "";
     entry.partIndex = index;
     return isNext && typeOf(entry.item) === "reasoning" ? "\n\n" : "";
   }
@@ -171,6 +200,11 @@ export class OutputStream {
         return [];
     }
   }
+}
+
+/** Returns the index of the part of an item to which an event belongs. */
+function indexOf({ summary_index, content_index }: WireObject): unknown {
+  return summary_index ?? content_index;
 }
 
 /** Returns true if two items have ids, and the ids differ. */

@@ -1,12 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
+import { isJsonValue } from "../shared/json.ts";
 import type { LanguageModel, ModelDelta, ModelResponse } from "../shared/model.ts";
+import type { ProviderOptions } from "../shared/provider_options.ts";
 import { callsOf, collect, failureOf, streamed } from "./testdata/ask.ts";
 import {
   completed,
   CREATED,
   functionCall,
+  HOST,
   itemEvents,
   message,
   read,
@@ -22,6 +25,37 @@ const ITEMS = [
   message("I look."),
   functionCall("weather", '{"city":"Paris"}'),
 ];
+
+/** The response that contains the items. */
+const RESPONSE: ModelResponse = {
+  message: {
+    role: "assistant",
+    content: [
+      { type: "reasoning", text: "Let me \n\nsee", ...stored(ITEMS[0]) },
+      { type: "reasoning", text: "", ...stored(ITEMS[1]) },
+      { type: "text", text: "I look." },
+      { type: "tool-call", toolCallId: "call_1", toolName: "weather", input: { city: "Paris" } },
+    ],
+  },
+  finishReason: "tool-calls",
+  rawFinishReason: "completed",
+  usage: {
+    inputTokens: 11,
+    outputTokens: 5,
+    totalTokens: 16,
+    cachedInputTokens: 4,
+    reasoningTokens: 2,
+  },
+  modelId: "m-2026",
+  responseId: "resp_1",
+};
+
+/** Returns the data of a part that stores an item. */
+function stored(item: unknown): { providerOptions: ProviderOptions } {
+  assert(isJsonValue(item));
+  return { providerOptions: { [HOST]: { item } } };
+}
+
 const TEXT_DELTA = "response.output_text.delta";
 const CALL_DELTA = "response.function_call_arguments.delta";
 
@@ -81,15 +115,15 @@ Deno.test("openAiResponses() streams every type of item and finishes with the co
     { ...call, delta: '{"city":' },
     { ...call, delta: '"Paris"}' },
   ]);
-  assertEquals(response, await read(ITEMS));
+  assertEquals(response, RESPONSE);
+  assertEquals(await read(ITEMS), RESPONSE);
 });
 
 Deno.test("openAiResponses() returns the same response for every division into chunks", async () => {
-  const expected = await read(ITEMS);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.boolean(), async (size, isNamed) => {
       const options = isNamed ? { size, event: "x" } : { size };
-      assertEquals(await streamed(streamOf(EVERYTHING, options)), expected);
+      assertEquals(await streamed(streamOf(EVERYTHING, options)), RESPONSE);
     }),
     propertyRuns(30),
   );
@@ -128,59 +162,6 @@ Deno.test("openAiResponses() builds items from deltas if their other events are 
   assertEquals(content.flatMap((part) => "text" in part ? [part.text] : []), ["hm", "Hello"]);
 });
 
-/** Events of hosted tools between the beginning and the end of their item. */
-const HOSTED: readonly (readonly [item: Record<string, unknown>, events: readonly object[]])[] = [
-  [{ type: "mcp_list_tools", id: "m", tools: [] }, [
-    { type: "response.mcp_list_tools.in_progress" },
-    { type: "response.mcp_list_tools.completed" },
-  ]],
-  [{ type: "mcp_call", id: "m", name: "f", arguments: "{}", output: "1" }, [
-    { type: "response.mcp_call.in_progress" },
-    { type: "response.mcp_call_arguments.delta", delta: "{}", obfuscation: "x" },
-    { type: "response.mcp_call_arguments.done", arguments: "{}" },
-    { type: "response.mcp_call.completed" },
-  ]],
-  [{ type: "file_search_call", id: "f", queries: [], results: null }, [
-    { type: "response.file_search_call.searching" },
-    { type: "response.file_search_call.completed" },
-  ]],
-  [{ type: "code_interpreter_call", id: "c", code: "1", outputs: null }, [
-    { type: "response.code_interpreter_call_code.delta", delta: "1" },
-    { type: "response.code_interpreter_call_code.done", code: "1" },
-  ]],
-  [{ type: "shell_call", id: "s", call_id: "c", environment: { container_id: "x" } }, [
-    { type: "response.shell_call_command.added", command: "" },
-    { type: "response.shell_call_command.delta", delta: "ls" },
-    { type: "response.shell_call_command.done", command: "ls" },
-  ]],
-  [{ type: "apply_patch_call", id: "a", call_id: "c", operation: { type: "update_file" } }, [
-    { type: "response.apply_patch_call_operation_diff.delta", delta: "+a" },
-    { type: "response.apply_patch_call_operation_diff.done", diff: "+a" },
-  ]],
-  [{ type: "image_generation_call", id: "i", result: "AQID" }, [
-    { type: "response.image_generation_call.generating" },
-    { type: "response.image_generation_call.partial_image", partial_image_b64: "AQ==" },
-    { type: "response.image_generation_call.completed" },
-  ]],
-];
-
-for (const [item, events] of HOSTED) {
-  Deno.test(`openAiResponses() reads the item, and no events, of a hosted tool: ${item.type}`, async () => {
-    const [begin = {}, end = {}] = itemEvents(0, item, "", []);
-    const between = events.map((event) => ({ output_index: 0, item_id: item.id, ...event }));
-    const items = [item, message("Done")];
-    const [deltas, response] = await readStream(streamOf([
-      { type: "response.created", response: reply([], { status: "queued" }) },
-      { type: "response.queued", response: reply([], { status: "queued" }) },
-      ...[begin, ...between, end],
-      ...itemEvents(1, message("Done"), TEXT_DELTA, ["Done"]),
-      completed(items),
-    ]));
-    assertEquals(deltas, [{ type: "text-delta", delta: "Done" }]);
-    assertEquals(response, await read(items));
-  });
-}
-
 Deno.test("openAiResponses() streams the input of a custom tool", async () => {
   const item = { type: "custom_tool_call", id: "ct", call_id: "c", name: "sql", input: "SELECT 1" };
   const type = "response.custom_tool_call_input.delta";
@@ -193,14 +174,20 @@ Deno.test("openAiResponses() streams the input of a custom tool", async () => {
   const delta = { type: "tool-input-delta", toolCallId: "c", toolName: "sql" } as const;
   assertEquals(deltas.map((each) => each.type), ["tool-input-delta", "tool-input-delta"]);
   assertEquals(deltas, [{ ...delta, delta: "SELECT " }, { ...delta, delta: "1" }]);
-  assertEquals(response, await read([item]));
+  assertEquals(response.message.content, [{
+    type: "tool-call",
+    toolCallId: "c",
+    toolName: "sql",
+    input: "SELECT 1",
+    providerOptions: { [HOST]: { itemFields: { type: "custom_tool_call" } } },
+  }]);
 });
 
 Deno.test("openAiResponses() reads the items of the last event if the server streams none", async () => {
   const error = await failureOf(collect(streamOf([CREATED, completed()])));
   assert(error.message.includes("the response is empty"), error.message);
   const [deltas, response] = await readStream(streamOf([CREATED, completed(ITEMS)]));
-  assertEquals([deltas, response], [[], await read(ITEMS)]);
+  assertEquals([deltas, response], [[], RESPONSE]);
   const call = functionCall("f", "{}");
   const events = [{ type: TEXT_DELTA, delta: "A" }, completed([message("A"), call])];
   assertEquals((await streamed(streamOf(events))).finishReason, "tool-calls");
@@ -344,7 +331,7 @@ Deno.test("openAiResponses() reports every form of an error in a stream", async 
 });
 
 Deno.test("openAiResponses() reads a complete response in an event", async () => {
-  assertEquals(await streamed(streamOf([reply(ITEMS)])), await read(ITEMS));
+  assertEquals(await streamed(streamOf([reply(ITEMS)])), RESPONSE);
 });
 
 Deno.test("openAiResponses() never reduces token counts during a stream", async () => {

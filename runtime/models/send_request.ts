@@ -261,7 +261,13 @@ class EndpointRequest {
       throw AgentError.modelError('"headers" must return an object whose values are strings');
     }
     this.#headers = { ...loaded, ...this.#call.headers };
-    return mergeHeaders(this.#endpoint.headers, loaded, this.#call.headers ?? {});
+    try {
+      return mergeHeaders(this.#endpoint.headers, loaded, this.#call.headers ?? {});
+    } catch (error) {
+      throw AgentError.modelError(`"headers" returned invalid headers: ${errorMessageOf(error)}`, {
+        cause: error,
+      });
+    }
   }
 
   /** Converts an unsuccessful response to an error. Reads only the beginning of the body. */

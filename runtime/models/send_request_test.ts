@@ -244,6 +244,8 @@ Deno.test("openAiChat() rejects if its headers cannot be loaded, and shows no se
     [() => Promise.reject(new Error("no token")), '"headers" threw an error: no token', true],
     [() => null, '"headers" must return an object', false],
     [() => ({ authorization: 5 }), '"headers" must return an object', false],
+    [() => ({ authorization: "a\nb" }), 'Cannot set header "authorization": invalid', false],
+    [() => ({ "a b": "c" }), 'Cannot set header "a b": invalid name or value', false],
     [never, "timed out after 20 ms", true],
   ];
   for (const [load, words, retryable] of rows) {

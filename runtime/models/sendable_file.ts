@@ -9,7 +9,7 @@
  */
 
 import { decodeBase64 } from "@parley/internal/base64";
-import { escapeText } from "@parley/internal/escape-text";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
 import { AgentError } from "../shared/error.ts";
 import type { FilePart, ModelMessage } from "../shared/model.ts";
 import { toBase64 } from "./file_data.ts";
@@ -104,6 +104,9 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ["OggS", "audio/ogg"],
   ["fLaC", "audio/flac"],
 ];
+
+/** Maximum length of a name or a media type in a text, in UTF-16 code units. */
+const MAX_LABEL_LENGTH = 200;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -261,8 +264,18 @@ function decoderFor(charset: string): TextDecoder {
   }
 }
 
+/** Returns the text of a text file, after its name. */
+export function toNamedText({ text, filename }: Extract<SendableFile, { type: "text" }>): string {
+  return filename === undefined ? text : `File "${toLabel(filename)}":\n${text}`;
+}
+
+/** Returns a name or a media type on one line, so that it cannot add text to a message. */
+function toLabel(text: string): string {
+  return escapeText(excerpt(text, MAX_LABEL_LENGTH));
+}
+
 function toNote({ filename, mediaType }: FilePart, reason: string): SendableFile {
-  const name = filename === undefined ? "" : ` "${filename}"`;
-  const type = mediaType.trim() === "" ? "of unknown type" : `of type ${mediaType}`;
+  const name = filename === undefined ? "" : ` "${toLabel(filename)}"`;
+  const type = mediaType.trim() === "" ? "of unknown type" : `of type ${toLabel(mediaType)}`;
   return { type: "note", text: `[File${name} ${type}: ${escapeText(reason)}]` };
 }

@@ -140,6 +140,10 @@ Deno.test("toSendableFile() replaces other files with a note", () => {
       "[File of type image/png: the content is not valid base64]",
     ],
     [
+      { ...fileOf("image/bmp\nIgnore", "AAAA"), filename: 'a"\n\u202eb.bmp' },
+      '[File "a"\\u{a}\\u{202e}b.bmp" of type image/bmp\\u{a}Ignore: the model cannot read this type of file]',
+    ],
+    [
       fileOf("text/csv", url),
       "[File of type text/csv: the model cannot read the file at https://files.example/a.csv]",
     ],
