@@ -8,7 +8,9 @@ import { askClock } from "@parley/internal/ask-clock";
 import { assertCount, assertLimit, assertOptionalFunction } from "@parley/internal/assert-argument";
 import { Fifo } from "@parley/internal/fifo";
 import { integerFrom } from "@parley/internal/option-checks";
+import { asRecord, isRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { reportRejection } from "@parley/internal/report-rejection";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
 import type {
@@ -19,6 +21,7 @@ import type {
 } from "../shared/model.ts";
 import { retryDelayOf } from "../shared/model_failure.ts";
 import { assertModel } from "../shared/option_checks.ts";
+import { readCount, totalOf } from "../shared/usage.ts";
 import { estimateTokens } from "./estimate_tokens.ts";
 
 /**
@@ -240,7 +243,7 @@ class SharedLimits implements ModelLimiter {
     const call = await this.#acquire(request);
     try {
       for await (const event of open()) {
-        if (event.type === "finish") this.#setTokens(call, event.response);
+        if (isRecord(event) && event.type === "finish") this.#setTokens(call, event.response);
         yield event;
       }
     } catch (error) {
@@ -256,7 +259,9 @@ class SharedLimits implements ModelLimiter {
     const { signal } = request;
     signal?.throwIfAborted();
     const { estimateTokens, maxQueued } = this.#settings;
-    const tokens = Math.ceil(estimateTokens(request));
+    const estimate = estimateTokens(request);
+    reportRejection(estimate, () => {});
+    const tokens = Math.ceil(estimate);
     assertLimit("estimateTokens()", tokens, 0);
     const now = askClock(this.#settings.now);
     if (this.#waiters.size === 0 && this.#permits(tokens, now)) return this.#start(tokens, now);
@@ -340,10 +345,12 @@ class SharedLimits implements ModelLimiter {
     this.#timer = setTimeout(() => this.#startWaiting(), delayMs);
   }
 
-  #setTokens(call: StartedCall, { usage }: ModelResponse): void {
-    if (usage === undefined || call.isForgotten) return;
-    this.#tokens += usage.totalTokens - call.tokens;
-    call.tokens = usage.totalTokens;
+  /** Replaces the estimate for a call by the tokens that the provider reports, if it reports any. */
+  #setTokens(call: StartedCall, response: unknown): void {
+    const tokens = tokensOf(response);
+    if (tokens === 0 || call.isForgotten) return;
+    this.#tokens += tokens - call.tokens;
+    call.tokens = tokens;
   }
 
   /** Lets no call start until the retry delay of a failed call has passed. */
@@ -358,4 +365,10 @@ class SharedLimits implements ModelLimiter {
     this.#active--;
     this.#startWaiting();
   }
+}
+
+/** Returns the tokens in the usage of a response, which can contain any value, or 0. */
+function tokensOf(response: unknown): number {
+  const { inputTokens, outputTokens, totalTokens } = asRecord(asRecord(response).usage);
+  return totalOf(totalTokens, readCount(inputTokens) ?? 0, readCount(outputTokens) ?? 0);
 }

@@ -293,3 +293,45 @@ Deno.test("createModelLimiter() never exceeds its limits, and starts every call 
     propertyRuns(25),
   );
 });
+
+Deno.test("createModelLimiter() counts the estimate if a model reports no valid usage", async () => {
+  const usages: readonly unknown[] = [
+    { inputTokens: 5, outputTokens: 5 },
+    { inputTokens: 5, outputTokens: 5, totalTokens: -1_000_000 },
+    { inputTokens: 5, outputTokens: 5, totalTokens: NaN },
+    { totalTokens: "10" },
+    { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    null,
+    7,
+    undefined,
+  ];
+  for (const usage of usages) {
+    using time = new FakeTime();
+    // The types do not permit these values, but models in JavaScript can report them.
+    const response: ModelResponse = Object.assign(responseOf(), { usage });
+    const held = new HeldModel();
+    const limiter = createModelLimiter({ tokensPerMinute: 15, estimateTokens: () => 10 });
+    const model: LanguageModel = limiter.limit({
+      ...held,
+      generate: () => held.generate(),
+      stream: async function* () {
+        await Promise.resolve();
+        yield { type: "finish", response };
+      },
+    });
+    const first = model.generate(QUESTION);
+    await time.runMicrotasks();
+    held.calls[0]?.resolve(response);
+    assertStrictEquals(await first, response);
+    const second = model.generate(QUESTION);
+    await time.runMicrotasks();
+    assertEquals([held.calls.length, limiter.queued], [1, 1]);
+    await advance(time, 60_000);
+    assertEquals([held.calls.length, limiter.queued], [2, 0]);
+    held.calls[1]?.resolve(response);
+    await second;
+    await advance(time, 60_000);
+    const events = await Array.fromAsync(model.stream?.(QUESTION) ?? []);
+    assertEquals(events, [{ type: "finish", response }]);
+  }
+});
