@@ -28,9 +28,8 @@ Deno.test("askClock() throws if the clock throws or returns no finite number", (
   assertThrows(() => askClock(broken), Error, "no clock");
 });
 
-Deno.test("askClock() throws for an async clock, whose rejection does not end the process", async () => {
+Deno.test("askClock() throws for an async clock, whose rejection does not end the process", () => {
   const broken: unknown = () => Promise.reject(new Error("no clock"));
   // The cast is safe: the test calls the clock with a value of the wrong type.
   assertThrows(() => askClock(broken as () => number), TypeError, '"now()"');
-  await new Promise((resolve) => setTimeout(resolve, 0));
 });

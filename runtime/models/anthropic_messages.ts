@@ -122,7 +122,8 @@ interface Messages {
  * - Thinking blocks, including their signatures, become reasoning parts. Blocks of unsupported
  *   types are stored in reasoning parts. Reasoning parts are sent back unchanged.
  * - If the server pauses a turn, the adapter continues it within the same call.
- * - The `reasoning` setting requests adaptive thinking with the given effort. For older models, set
+ * - The `reasoning` setting requests adaptive thinking with the given effort. Models before Claude
+ *   Opus 4.6 and Claude Sonnet 4.6 reject it. For these models, omit `reasoning` and set
  *   `providerOptions.anthropic.thinking`.
  * - `providerTools` are sent as server tools, for example web search. The calls to server tools and
  *   their results are also stored in reasoning parts.

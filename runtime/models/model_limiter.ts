@@ -345,7 +345,9 @@ class SharedLimits implements ModelLimiter {
     this.#timer = setTimeout(() => this.#startWaiting(), delayMs);
   }
 
-  /** Replaces the estimate for a call by the tokens that the provider reports, if it reports any. */
+  /**
+   * Replaces the estimate for a call by the tokens that the provider reports, if it reports any.
+   */
   #setTokens(call: StartedCall, response: unknown): void {
     const tokens = tokensOf(response);
     if (tokens === 0 || call.isForgotten) return;

@@ -114,6 +114,7 @@ interface Chat {
  * - All settings are sent. The `reasoning` setting is sent as `reasoning_effort`.
  * - Reasoning in the fields `reasoning_content`, `reasoning` and `reasoning_details` becomes
  *   reasoning parts, which later requests to the same server send back in the same fields.
+ * - Images that the model creates become file parts.
  * - `generateOptions.providerOptions[provider]` may contain additional request body fields.
  * - Files in tool results and files that models created are sent in a user message, because tool
  *   messages and assistant messages cannot contain files. A new user message with a file of a type

@@ -39,10 +39,10 @@ export interface ProviderTool {
 }
 
 /**
- * Settings for a model call. If a setting is omitted, the default of the model applies. Models
- * ignore settings that they do not support. The adapters in `@parley/runtime/models` then add a
- * warning to the response, except for `openAiChat()`, which sends all settings, because servers
- * differ.
+ * Settings for a model call. If a setting is omitted, the default of the model applies. The
+ * adapters in `@parley/runtime/models` do not send a setting that no model of the API supports, and
+ * add a warning to the response. `openAiChat()` sends all settings, because servers differ. A
+ * setting that only some models of an API support is sent, and other models may reject the request.
  *
  * @example Settings of an agent
  * ```ts
@@ -86,8 +86,10 @@ export interface GenerationOptions {
    */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly toolName: string };
   /**
-   * Reasoning effort. `anthropicMessages()` and `googleGenerateContent()` convert an effort that
-   * the API does not have to a similar one. The other adapters send the effort unchanged.
+   * Reasoning effort. `anthropicMessages()` sends it as adaptive thinking, which models before
+   * Claude Opus 4.6 and Claude Sonnet 4.6 reject. `anthropicMessages()` and
+   * `googleGenerateContent()` convert an effort that the API does not have to a similar one. The
+   * other adapters send the effort unchanged.
    */
   readonly reasoning?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
   /** Format of the response: text, or JSON with an optional schema. */

@@ -15,7 +15,7 @@ import {
   type Wire,
 } from "./checks.ts";
 import type { Answer } from "./random.ts";
-import { Signatures, type StrictApi } from "./server.ts";
+import type { Signatures, StrictApi } from "./server.ts";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
