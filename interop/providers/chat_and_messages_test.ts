@@ -325,12 +325,16 @@ const MESSAGES_BODY: MessagesBody = {
     },
     {
       role: "user",
-      content: [{
-        type: "tool_result",
-        tool_use_id: "call_1",
-        content: [{ type: "text", text: "21 °C" }, IMAGE_BLOCK],
-        is_error: true,
-      }],
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "call_1",
+          content: [{ type: "text", text: "21 °C" }],
+          is_error: true,
+        },
+        { type: "text", text: "Files from the result of tool call call_1:" },
+        IMAGE_BLOCK,
+      ],
     },
   ],
   temperature: 0.5,

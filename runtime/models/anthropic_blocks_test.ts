@@ -234,6 +234,18 @@ Deno.test("anthropicMessages() reads several blocks with one index, and a repeat
   assertEquals(restarted.message.content, [{ type: "text", text: "two" }]);
 });
 
+Deno.test("anthropicMessages() reads texts in the forms of other APIs", async () => {
+  for (const text of [{ type: "output_text", text: "A" }, { text: "A" }]) {
+    const stream = [MESSAGE_START, ...block(0, text), ...messageEnd("end_turn")];
+    for (
+      const { message } of [
+        await modelOf(() => Response.json(reply([text]))).generate(QUESTION),
+        await streamed(modelOf(() => eventStream(stream))),
+      ]
+    ) assertEquals(message.content, [{ type: "text", text: "A" }]);
+  }
+});
+
 Deno.test("anthropicMessages() reads the input of a call in the first event of its block", async () => {
   const call = {
     type: "tool_use",

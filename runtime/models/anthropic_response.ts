@@ -181,7 +181,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   #begin(index: unknown, start: WireObject): ModelDelta[] {
     const block: Block = {
       start,
-      type: readText(start.type) ?? "",
+      type: typeOf(start),
       message: this.#messages,
       text: "",
       input: "",
@@ -278,6 +278,12 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
     const toolName = this.#options.tools.nameOf(name);
     return { toolCallId: readText(start.id) ?? "", toolName };
   }
+}
+
+/** Returns the type of a block. Gateways send texts in the forms of other APIs, too. */
+function typeOf({ type, text }: WireObject): string {
+  const isText = typeof text === "string" && (type === undefined || type === "output_text");
+  return isText ? "text" : readText(type) ?? "";
 }
 
 /** Returns true if two blocks with one index are one block whose start was sent twice. */

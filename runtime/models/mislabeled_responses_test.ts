@@ -150,11 +150,11 @@ for (const [name, { modelOf, whole, events }] of Object.entries(WIRES)) {
     for (const [row, retryable, status] of rows) {
       const streams = [[row], ...events.length > 1 ? [[first, row]] : []];
       const works = [
-        modelOf(() => Response.json(row)).generate(QUESTION),
-        ...streams.map((data) => streamed(modelOf(() => eventStream(data)))),
+        () => modelOf(() => Response.json(row)).generate(QUESTION),
+        ...streams.map((data) => () => streamed(modelOf(() => eventStream(data)))),
       ];
       for (const work of works) {
-        const error = await failureOf(work);
+        const error = await failureOf(work());
         assert(error.is("model_error"));
         const expected = [retryable, status];
         assertEquals([error.retryable, error.details.status], expected, JSON.stringify(row));

@@ -68,9 +68,9 @@ export interface ModelLimiterOptions {
   readonly maxQueued?: number;
   /**
    * Returns an estimate of the tokens of a call, a non-negative number, which counts until the call
-   * has ended. Then the tokens that the provider reports count. Defaults to a quarter of the
-   * characters of the messages, without files. If the result is not valid, the call rejects with a
-   * `RangeError`.
+   * has ended. Then the tokens that the provider reports count, if it reports any. Defaults to a
+   * quarter of the characters of the messages, without files. If the result is not valid, the call
+   * rejects with a `RangeError`.
    */
   readonly estimateTokens?: (request: ModelRequest) => number;
   /**

@@ -47,10 +47,10 @@ Deno.test("openAiChat() reads texts and images in the forms of other APIs", asyn
 Deno.test("openAiChat() rejects a response whose only content has an unknown type", async () => {
   for (const content of [[{ type: "hologram", data: "x" }], [{ type: "output_text", text: 5 }]]) {
     const works = [
-      modelOf(() => Response.json(completion({ content }))).generate(QUESTION),
-      streamed(modelOf(() => eventStream([chunk({ content }), chunk({}, "stop"), "[DONE]"]))),
+      () => modelOf(() => Response.json(completion({ content }))).generate(QUESTION),
+      () => streamed(modelOf(() => eventStream([chunk({ content }), chunk({}, "stop"), "[DONE]"]))),
     ];
-    for (const work of works) assertEquals((await failureOf(work)).retryable, true);
+    for (const work of works) assertEquals((await failureOf(work())).retryable, true);
   }
   const content = [{ type: "hologram" }, { type: "text", text: "A" }];
   const known = await modelOf(() => Response.json(completion({ content }))).generate(QUESTION);

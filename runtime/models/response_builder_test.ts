@@ -69,11 +69,12 @@ Deno.test("openAiChat() rejects with the signal's reason if a streamed complete 
 Deno.test("openAiChat() rejects an empty response with the finish reason error, a retryable error", async () => {
   const choices = [{ index: 0, message: { content: "" }, finish_reason: "error" }];
   const works = [
-    modelOf(() => Response.json({ choices })).generate(QUESTION),
-    streamed(modelOf(() => eventStream([chunk({ content: "" }), chunk({}, "error"), "[DONE]"]))),
+    () => modelOf(() => Response.json({ choices })).generate(QUESTION),
+    () =>
+      streamed(modelOf(() => eventStream([chunk({ content: "" }), chunk({}, "error"), "[DONE]"]))),
   ];
   for (const work of works) {
-    const { message, retryable } = await failureOf(work);
+    const { message, retryable } = await failureOf(work());
     assertStringIncludes(message, 'the response is empty, and ended for reason "error"');
     assertEquals(retryable, true);
   }

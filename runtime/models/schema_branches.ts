@@ -142,7 +142,8 @@ function acceptsObjectItself({ type, const: only, enum: values, not }: JsonObjec
   if (type !== undefined && type !== "object") {
     if (!Array.isArray(type) || !type.includes("object")) return false;
   }
-  if (only !== undefined && !isRecord(only)) return false;
+  // Some programs write `null` for a keyword without a value.
+  if (only !== undefined && only !== null && !isRecord(only)) return false;
   if (Array.isArray(values) && !values.some(isRecord)) return false;
   return not !== true && !(isRecord(not) && Object.keys(not).length === 0);
 }

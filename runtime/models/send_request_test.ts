@@ -287,8 +287,8 @@ for (const [name, start, mediaType] of STOPPED) {
       return new Response(body, { headers: mediaType === "" ? {} : { "content-type": mediaType } });
     };
     const model = modelOf(reply, { idleTimeoutMs: 20, timeoutMs: 60_000 });
-    for (const work of [collect(model), model.generate(QUESTION)]) {
-      const error = await failureOf(work);
+    for (const call of [() => collect(model), () => model.generate(QUESTION)]) {
+      const error = await failureOf(call());
       assertStringIncludes(error.message, "the response from 127.0.0.1 stopped: no data for 20 ms");
       assertEquals(error.retryable, true);
     }

@@ -184,6 +184,7 @@ Deno.test("no tool is sent whose combinations accept no object", async () => {
   }
   const accepting: readonly Record<string, unknown>[] = [
     { const: { a: 1 } },
+    { type: "object", const: null },
     { enum: ["a", {}] },
     { not: TEXT },
     { anyOf: [TEXT, { properties: {} }] },
