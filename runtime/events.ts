@@ -28,3 +28,4 @@
  */
 
 export { type LoopEventJson, readEventJson, toEventJson } from "./loop/event_json.ts";
+export { type LiveEventOptions, liveEventResponse } from "./session/live_event_response.ts";

@@ -30,4 +30,34 @@ export {
   type SessionRunOptions,
 } from "./session/agent_session.ts";
 export { type JsonlSessions, jsonlSessions, type JsonlSessionsOptions } from "./session/jsonl.ts";
+export type { LogEntry, RunStateEvent } from "./session/log_entry.ts";
+export type { LiveEvent, LiveRun, LogResetEvent } from "./session/live_run.ts";
+export { memoryStorage, type MemoryStorageOptions } from "./session/memory_storage.ts";
+export type { SessionStopReason, StoredSessionRun } from "./session/record.ts";
+export type {
+  RunClaim,
+  RunFinish,
+  RunHead,
+  RunHold,
+  RunLog,
+  RunLogFilter,
+  RunPhase,
+  RunRange,
+} from "./session/run_log.ts";
+export {
+  type CurrentSessionRun,
+  openSessions,
+  Sessions,
+  type SessionState,
+  type SessionSummary,
+} from "./session/sessions.ts";
+export type {
+  AttachOptions,
+  SendOptions,
+  SessionFilter,
+  SessionsOptions,
+  SessionStatus,
+  StopOptions,
+} from "./session/sessions_options.ts";
+export type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./session/storage.ts";
 export { memorySessions, type MemorySessionsOptions, type SessionStore } from "./session/store.ts";

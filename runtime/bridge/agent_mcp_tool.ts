@@ -14,7 +14,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
-import { endAgent, makeAgent } from "../runs/make_agent.ts";
+import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { hasAnswer } from "../shared/has_answer.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
@@ -137,7 +137,7 @@ export function agentMcpTool(
   const limits = { timeoutMs: agentTimeoutMs, onError: () => {} };
   const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
   const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
-    const agent = await makeAgent({ name: "options", make: () => make() }, limits, signal);
+    const agent = await makeAgent({ name: "options.make", make: () => make() }, limits, signal);
     let done = 0;
     // If the client has disconnected, the call is aborted anyway.
     const report = sendNewest<{ done: number; message: string }>(

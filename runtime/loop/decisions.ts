@@ -12,6 +12,7 @@ import { assertNames } from "@parley/internal/options";
 import { DECISION_ALIASES } from "../shared/aliases.ts";
 import { MAX_JSON_DEPTH } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import {
@@ -59,16 +60,6 @@ export async function digestOfJson(data: unknown): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const base64 = encodeBase64(hash.subarray(0, DIGEST_BYTES));
   return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** Formats a JSON value without whitespace, with the members of every object sorted by name. */
-export function formatSorted(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(formatSorted).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const members = Object.keys(value).sort().map((name) =>
-    `${JSON.stringify(name)}:${formatSorted(value[name])}`
-  );
-  return `{${members.join(",")}}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import type {
   RunJournal,
   RunQueue,
 } from "./contracts.ts";
-import { notInTime } from "./timeout_error.ts";
+import { notInTime } from "../shared/timeout_error.ts";
 
 /**
  * Returns an engine whose calls reject if they do not settle in time. A call that has timed out may

@@ -25,7 +25,7 @@ import type {
   RunRecord,
   RunWait,
 } from "./contracts.ts";
-import { type AgentLimits, endAgent, makeAgent } from "./make_agent.ts";
+import { type AgentLimits, endAgent, makeAgent } from "../agent/make_agent.ts";
 import { decisionPrefixOf } from "./memory_journal.ts";
 import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";
 
@@ -65,7 +65,7 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   let agent: ToolLoopAgent | undefined;
   let output: ToolLoopOutput;
   try {
-    const maker = { name: open.run.agent, make: () => version.make() };
+    const maker = { name: `${open.run.agent}.make`, make: () => version.make() };
     agent = await makeAgent(maker, limits, delivery.signal);
     await checkAgent(open.run.runId, agent, version.version, recorder);
     output = await runAgent(agent, execution, recorder);

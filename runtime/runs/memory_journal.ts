@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";

@@ -6,7 +6,7 @@
 
 import type { ApprovalDecision } from "../loop/approval.ts";
 import { assertTurn } from "../loop/conversation.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import {
   assertDate,

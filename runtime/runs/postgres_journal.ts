@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import { rejectArgument } from "@parley/internal/assert-argument";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";

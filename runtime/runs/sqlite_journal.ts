@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";

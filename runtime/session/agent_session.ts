@@ -12,7 +12,12 @@ import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
 import { readStreamOptions, type StreamOptions, type ToolLoopStream } from "../loop/stream.ts";
-import { assertCount, assertMethods, assertNonEmptyString } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertMethods,
+  assertNonEmptyString,
+  assertOptionalSignal,
+} from "@parley/internal/assert-argument";
 import { SESSION_ALIASES } from "../shared/aliases.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
@@ -95,6 +100,10 @@ const readSessionOptions = optionsReader<AgentSessionOptions>("options", SESSION
   stepRunner: assertStepRunner,
   maxRecords: withDefault(10_000, assertCount),
   maxChars: withDefault(67_108_864, assertCount),
+});
+
+const readAbandonOptions = optionsReader<{ readonly signal?: AbortSignal }>("options")({
+  signal: assertOptionalSignal,
 });
 
 const { history: _history, messages: _messages, runId: _runId, ...OWN_RUN_NAMES } = RUN_NAMES;
@@ -360,6 +369,49 @@ export class AgentSession<S extends Schema = Schema> {
     } finally {
       run.signal.close();
     }
+  }
+
+  /**
+   * Adds the finished iterations of the interrupted or waiting run to the session, with the stop
+   * reason `abandoned`, so that the session can continue with a different message. Calls no model
+   * and no tool.
+   *
+   * @param options Signal that ends the wait.
+   * @returns `false` if there is no such run, or the session has no `stepRunner`.
+   * @throws {AgentError} With code `core` if the session or the run cannot be loaded or stored.
+   * @throws {AgentError} With code `session_conflict` if another run was added first.
+   * @throws The signal's reason if the signal is aborted.
+   *
+   * @example Give up a run that waits for an approval
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+   * import { AgentSession, memorySessions } from "@parley/runtime/session";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const agent = new ToolLoopAgent({
+   *   name: "clerk",
+   *   model: scriptedModel([{ calls: [{ toolName: "pay" }] }]),
+   *   tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "paid" }],
+   *   approvalHandler: () => ({ decision: "defer" }),
+   * });
+   * const stepRunner = recordSteps(new MemoryJournal());
+   * const session = new AgentSession(agent, { id: "chat-1", store: memorySessions(), stepRunner });
+   * await session.run("Pay the bill");
+   * assertEquals([await session.abandon(), await session.abandon()], [true, false]);
+   * ```
+   */
+  async abandon(options: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+    const { signal } = readAbandonOptions(options);
+    const { history, length, messages } = await this.#load(signal);
+    if (this.#stepRunner === undefined) return false;
+    const runId = this.#runIdAt(length);
+    const start = await abortable(readRunStart(this.#stepRunner, runId), signal);
+    if (start === undefined) return false;
+    const run = { history, isJournaled: true, length, messages, runId };
+    await this.#giveUp(run, this.#stepRunner, signal);
+    return true;
   }
 
   /**

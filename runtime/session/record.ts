@@ -5,14 +5,14 @@
  */
 
 import { assertValidView, readHistoryView } from "../loop/conversation.ts";
-import { formatSorted } from "../loop/decisions.ts";
 import type { Conversation } from "../loop/known_conversation.ts";
 import { emptyConversation, extendConversation } from "../loop/known_conversation.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { escapeText } from "@parley/internal/escape-text";
 import { formatValue } from "@parley/internal/format-value";
-import type { JsonValue } from "../shared/json.ts";
-import { defined, isRecord } from "@parley/internal/json";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { asRecord, defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage } from "../shared/model.ts";
 import type { AgentStopReason, HistoryView, PartialLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
@@ -35,17 +35,56 @@ interface SessionRecord {
   readonly history?: unknown;
 }
 
-/** Converts a run to a record. Bytes are encoded as base64. */
+/**
+ * Converts a run to a record. Bytes are encoded as base64.
+ *
+ * @param output Output of the run. If omitted, the run has ended before its first step.
+ */
 export function toSessionRecord(
   runId: string,
   stopReason: SessionStopReason,
   messages: readonly ModelMessage[],
-  { history, messages: transcript, totalUsage: usage }: PartialLoopOutput,
+  output?: PartialLoopOutput,
 ): JsonValue {
+  const { history, messages: transcript = [], totalUsage: usage } = output ?? {};
   const view = history && withoutSystemIndex(history, transcript);
   return toStepValue(
     defined({ v: VERSION, runId, stopReason, usage, messages, history: view }),
   );
+}
+
+/** Stop reasons of runs that may have ended in the middle of a response. */
+const INTERRUPTED: ReadonlySet<unknown> = new Set<SessionStopReason>([
+  "aborted",
+  "abandoned",
+  "failed",
+  "terminated",
+]);
+
+/**
+ * Adds the text of a response that has not ended to the record of its run, so that the session
+ * contains what the user has read.
+ */
+export function withPartialText(record: JsonValue, text: string): JsonValue {
+  if (text === "" || !isJsonObject(record)) return record;
+  const { messages, stopReason } = record;
+  if (!INTERRUPTED.has(stopReason) || !Array.isArray(messages)) return record;
+  // If the process crashed after it had recorded the response, the record contains the text.
+  const answer = messages.findLast((message) => asRecord(message).role === "assistant");
+  if (textOf(asRecord(answer).content).startsWith(text)) return record;
+  const message = { role: "assistant", content: [{ type: "text", text }] };
+  return { ...record, messages: [...messages, message], isPartial: true };
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return isRecord(value);
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => asRecord(part)).map(({ text, type }) =>
+    type === "text" && typeof text === "string" ? text : ""
+  ).join("");
 }
 
 /** Converts `from` to an index into the session's messages, which contain no system message. */
@@ -77,6 +116,42 @@ function readSessionRecord(value: unknown, expectedRunId: string): SessionRecord
   return history === undefined
     ? { messages: decoded }
     : { messages: decoded, history: fromStepValue(history) };
+}
+
+/** A run that is part of a session. */
+export interface StoredSessionRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Reason why the run ended. */
+  readonly stopReason: SessionStopReason;
+  /** Messages that the run added to the conversation. */
+  readonly messages: readonly ModelMessage[];
+  /** Whether the last message is the text of a response that was interrupted. */
+  readonly isPartial?: true;
+}
+
+/**
+ * Reads the records of a session, each on its own.
+ *
+ * @param values Records of the session, not validated.
+ * @param runIdAt Returns the run id of the record at an index.
+ * @throws {TypeError} If a record is invalid, or the messages do not form a valid conversation.
+ */
+export function readRuns(
+  values: readonly unknown[],
+  runIdAt: (index: number) => string,
+): readonly StoredSessionRun[] {
+  readRecords(noRecords(), values, { maxChars: Infinity, maxRecords: Infinity, runIdAt });
+  return values.map((value, index) => {
+    const { isPartial, messages, stopReason } = asRecord(value);
+    // `readRecords` has validated the messages. Records of earlier versions may have other reasons.
+    return {
+      runId: runIdAt(index),
+      stopReason: stopReason as SessionStopReason,
+      messages: fromStepValue(messages) as ModelMessage[],
+      ...isPartial === true && { isPartial },
+    };
+  });
 }
 
 /** The conversation of a session, and the history view to send. */

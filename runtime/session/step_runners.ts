@@ -5,7 +5,7 @@
  */
 
 import { forwardLock, lockWith, type StepRunner } from "../journal/step_runner.ts";
-import { formatSorted } from "../loop/decisions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { asRecord, type UnknownRecord } from "@parley/internal/json";

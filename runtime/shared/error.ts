@@ -38,6 +38,10 @@ export const AgentErrorCode = {
   ChannelError: "channel_error",
   /** Another run was added to a session before this run ended. */
   SessionConflict: "session_conflict",
+  /** A run of a session is in progress. */
+  SessionBusy: "session_busy",
+  /** A limit of this process is reached. */
+  CapacityExceeded: "capacity_exceeded",
   /** A durable run with the same id and a different agent, message or budget exists. */
   RunConflict: "run_conflict",
   /** There is no durable run with the given id. */
@@ -153,6 +157,20 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
     readonly sessionId: string;
     /** Number of records that the session had when the run started. */
     readonly expectedLength: number;
+  };
+  /** Details of `sessionBusy`. */
+  readonly session_busy: {
+    /** Id of the session. */
+    readonly sessionId: string;
+    /** Id of the run in progress. */
+    readonly runId: string;
+  };
+  /** Details of `capacityExceeded`. */
+  readonly capacity_exceeded: {
+    /** What there is too much of, as a plural. */
+    readonly resource: string;
+    /** Maximum number. */
+    readonly limit: number;
   };
   /** Details of `core`. */
   readonly core: {
@@ -432,6 +450,35 @@ export class AgentError extends Error {
       `Cannot add the run to session "${sessionId}": another run was added after record ${expectedLength}`,
       { sessionId, expectedLength },
       options,
+    );
+  }
+
+  /**
+   * Creates an error for a message to a session whose run is in progress.
+   *
+   * @param sessionId Id of the session.
+   * @param runId Id of the run in progress.
+   */
+  static sessionBusy(sessionId: string, runId: string): AgentError {
+    return make(
+      "session_busy",
+      `Cannot run in session "${sessionId}": run "${runId}" is in progress; ` +
+        "attach to it, or stop it first",
+      { sessionId, runId },
+    );
+  }
+
+  /**
+   * Creates an error for a call that would exceed a limit of this process.
+   *
+   * @param resource What there is too much of, as a plural.
+   * @param limit Maximum number.
+   */
+  static capacityExceeded(resource: string, limit: number): AgentError {
+    return make(
+      "capacity_exceeded",
+      `Too many ${resource}: this process allows ${limit}`,
+      { resource, limit },
     );
   }
 

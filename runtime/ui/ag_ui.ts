@@ -40,6 +40,7 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
+import type { LiveRun } from "../session/live_run.ts";
 import { assertMethods, rejectArgument } from "@parley/internal/assert-argument";
 import { type OptionRules, optionsReader, required, type Settings } from "@parley/internal/options";
 import { defined } from "@parley/internal/json";
@@ -50,10 +51,11 @@ import {
   createUiErrors,
   eventsToEnd,
   RESPONSE_RULES,
-  sseResponse,
+  toSource,
   UI_RULES,
   type UiErrors,
   type UiOptions,
+  uiResponse,
   type UiResponseOptions,
 } from "./front_end.ts";
 import { readId } from "./read_turn.ts";
@@ -168,12 +170,15 @@ export function agUiEvents(
  * await response.text();
  * ```
  */
-export function agUiResponse(events: ToolLoopStream, options: AgUiResponseOptions): Response {
-  assertMethods("events", "a ToolLoopStream", events, ["next", "return"]);
-  const { onDisconnect, ...settings } = readResponseOptions(options);
+export function agUiResponse(
+  events: ToolLoopStream | LiveRun,
+  options: AgUiResponseOptions,
+): Response {
+  const { keepAliveMs, onDisconnect, ...settings } = readResponseOptions(options);
   const errors = createUiErrors("agUiResponse", settings);
-  const chunks = toAgUiEvents(events, settings, errors);
-  return sseResponse({ events, chunks, onDisconnect }, errors);
+  const source = toSource(events, onDisconnect);
+  const chunks = toAgUiEvents(source.events, settings, errors);
+  return uiResponse({ source, chunks, onDisconnect, keepAliveMs }, errors);
 }
 
 async function* toAgUiEvents(

@@ -48,6 +48,8 @@ export type UiMessageChunk =
   | {
     /** Start of the message. */
     readonly type: "start";
+    /** Id of the message. A page replaces its message with the same id. */
+    readonly messageId?: string;
   }
   | {
     /** Start of an iteration. */
@@ -246,6 +248,7 @@ interface DecidedCall {
 export class UiMessageEncoder {
   readonly #errors: UiErrors;
   readonly #sendRecorded: boolean;
+  readonly #messageId: string | undefined;
   #mainRunId: string | undefined;
   /** Encoders of the runs that have not ended. */
   readonly #runs = new Map<string, RunEncoder>();
@@ -255,9 +258,11 @@ export class UiMessageEncoder {
    */
   readonly #decided = new Map<string, DecidedCall>();
 
-  constructor(errors: UiErrors, sendRecorded: boolean) {
+  /** @param messageId Id of the page's message. If omitted, the page chooses the id. */
+  constructor(errors: UiErrors, sendRecorded: boolean, messageId?: string) {
     this.#errors = errors;
     this.#sendRecorded = sendRecorded;
+    this.#messageId = messageId;
   }
 
   /** Returns the chunks for an event. */
@@ -268,13 +273,18 @@ export class UiMessageEncoder {
     const chunks = run.encode(event);
     if (type === "run_finished" || type === "run_failed") this.#runs.delete(runId);
     else this.#runs.set(runId, run);
-    if (runId === this.#mainRunId) return chunks;
+    if (runId === this.#mainRunId) return chunks.map((chunk) => this.#withId(chunk));
     const nested = chunks.map((chunk): UiMessageChunk => ({
       type: "data-agent",
       data: { runId, path, chunk },
       transient: true,
     }));
     return run.isRecorded ? [...nested, ...this.#completeApproval(event, run.lastShown)] : nested;
+  }
+
+  #withId(chunk: UiMessageChunk): UiMessageChunk {
+    if (chunk.type !== "start" || this.#messageId === undefined) return chunk;
+    return { ...chunk, messageId: this.#messageId };
   }
 
   /**

@@ -7,15 +7,24 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import { assertOptionalFunction } from "@parley/internal/assert-argument";
+import {
+  assertCount,
+  assertMethods,
+  assertOptionalFunction,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
 import {
   type DefaultRule,
+  type OptionCheck,
   type OptionRules,
   type Settings,
   withDefault,
 } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
+import type { LiveRun } from "../session/live_run.ts";
 import { AgentError } from "../shared/error.ts";
+import { sseResponse, toSseData } from "../shared/sse_response.ts";
+import { isLiveRun, withoutRepeats } from "./live_events.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { oneOf } from "@parley/internal/option-checks";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
@@ -49,6 +58,13 @@ export interface UiResponseOptions extends UiOptions {
    * @default {"abort"}
    */
   readonly onDisconnect?: "abort" | "continue";
+  /**
+   * Interval of comments that keep the connection open while the run sends nothing, in milliseconds;
+   * a positive integer. Proxies close silent connections, often after 60 seconds.
+   *
+   * @default {15_000}
+   */
+  readonly keepAliveMs?: number;
 }
 
 /** Rules for the options that all front ends have in common. */
@@ -59,8 +75,13 @@ export const UI_RULES: OptionRules<UiOptions> = {
 
 /** Rules for the options for a response. */
 export const RESPONSE_RULES: OptionRules<UiOptions> & {
-  readonly onDisconnect: DefaultRule<"abort" | "continue">;
-} = { ...UI_RULES, onDisconnect: withDefault("abort", oneOf("abort", "continue")) };
+  readonly onDisconnect: OptionCheck;
+  readonly keepAliveMs: DefaultRule<number>;
+} = {
+  ...UI_RULES,
+  onDisconnect: (name, value) => value === undefined || oneOf("abort", "continue")(name, value),
+  keepAliveMs: withDefault(15_000, assertCount),
+};
 
 /** Error handling for a front end. */
 export interface UiErrors {
@@ -93,10 +114,13 @@ export function createUiErrors(
  * Yields the events of a run until the run ends. Never rejects: if the iterator rejects without a
  * `run_failed` event, for example because a session cannot be loaded, a `run_failed` event is
  * added. The error of a failed run is reported only once.
+ *
+ * @param isReported Whether the sessions have already reported the error of a failed run.
  */
 export async function* eventsToEnd(
   events: AsyncIterable<LoopEvent>,
   { report }: UiErrors,
+  isReported = false,
 ): AsyncGenerator<LoopEvent, void> {
   let first: LoopEvent | undefined;
   let at = Date.now();
@@ -107,7 +131,7 @@ export async function* eventsToEnd(
       at = event.at;
       if (event.type === "run_failed" && event.runId === first.runId) {
         failure = event;
-        report(event.error);
+        if (!isReported) report(event.error);
       }
       yield event;
     }
@@ -161,69 +185,79 @@ export function visibleOutput(
   };
 }
 
-/** Content of a response that consists of server-sent events. */
-export interface SseContent {
-  /**
-   * Events of the run. The run is aborted when the client disconnects, unless `onDisconnect` is
-   * `"continue"`.
-   */
-  readonly events: ToolLoopStream;
+/** What a response sends, and what happens if the client disconnects. */
+export interface UiSource {
+  /** Events of the run. */
+  readonly events: AsyncIterable<LoopEvent>;
+  /** Aborts the run, or detaches from the run of a session. */
+  readonly end: () => Promise<unknown>;
+}
+
+/**
+ * Returns the source of a response.
+ *
+ * @throws {TypeError} If `onDisconnect` is set for the run of a session, which no connection ends.
+ */
+export function toSource(
+  run: ToolLoopStream | LiveRun,
+  onDisconnect: "abort" | "continue" | undefined,
+): UiSource {
+  if (!isLiveRun(run)) {
+    assertMethods("events", "a ToolLoopStream or a LiveRun", run, ["next", "return"]);
+    return { events: run, end: () => run.return() };
+  }
+  if (onDisconnect !== undefined) {
+    rejectArgument(
+      "onDisconnect",
+      "omitted for the run of a session",
+      onDisconnect,
+      "a connection never ends such a run; call stop() of the sessions",
+    );
+  }
+  const events = run[Symbol.asyncIterator]();
+  return {
+    events: withoutRepeats({ [Symbol.asyncIterator]: () => events }),
+    end: async () => await events.return?.(),
+  };
+}
+
+/** Settings of the response to a front end. */
+export interface UiResponse {
+  readonly source: UiSource;
   /** Chunks created from the events. Each chunk is sent as one server-sent event with JSON data. */
   readonly chunks: AsyncIterator<object, void>;
   /** Headers in addition to the content type. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Data for an additional server-sent event at the end of the response. */
   readonly lastData?: string;
-  /** Behavior when the client disconnects before the end of the run. */
-  readonly onDisconnect: "abort" | "continue";
+  /** Interval of comments that keep the connection open, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** Behavior when the client disconnects before the end. By default, the source is ended. */
+  readonly onDisconnect?: "abort" | "continue" | undefined;
 }
 
 /**
  * Creates a response that sends chunks as server-sent events. The run starts when the response body
  * is read, and pauses while the client is not reading.
  */
-export function sseResponse(
-  { events, chunks, headers, lastData, onDisconnect }: SseContent,
+export function uiResponse(
+  { chunks, headers, keepAliveMs, lastData, onDisconnect, source }: UiResponse,
   { report }: UiErrors,
 ): Response {
-  const encoder = new TextEncoder();
-  let isCancelled = false;
-  const cancel = async (): Promise<void> => {
-    isCancelled = true;
-    // Calls `return()` on the events, not on the chunks: the iterator of the chunks would first
-    // wait for the next event.
-    if (onDisconnect === "abort") await events.return().catch(report);
-    else readToEnd(chunks).catch(report);
+  // The connection does not wait for the run.
+  const finish = (): Promise<void> => {
+    readToEnd(chunks).catch(report);
+    return Promise.resolve();
   };
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller): Promise<void> {
-      try {
-        const { done, value } = await chunks.next();
-        if (isCancelled) return;
-        if (!done) {
-          controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
-          return;
-        }
-        if (lastData !== undefined) controller.enqueue(encoder.encode(`data: ${lastData}\n\n`));
-        controller.close();
-      } catch (error) {
-        // A failed stream is not cancelled automatically, and without a reader, the run would wait
-        // indefinitely.
-        report(error);
-        await cancel();
-        throw error;
-      }
-    },
-    cancel,
-  }, { highWaterMark: 0 });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-cache",
-      // Without the `x-accel-buffering` header, nginx buffers the response.
-      "x-accel-buffering": "no",
-      ...headers,
-    },
+  return sseResponse({
+    chunks,
+    encode: toSseData,
+    keepAliveMs,
+    onError: report,
+    // Ends the events, not the chunks: the iterator of the chunks would first wait for the next event.
+    onDisconnect: onDisconnect === "continue" ? finish : source.end,
+    ...headers && { headers },
+    ...lastData !== undefined && { end: `data: ${lastData}\n\n` },
   });
 }
 

@@ -5,7 +5,13 @@ import type { ToolLoopStream } from "../loop/stream.ts";
 import { streamToolLoop, ToolRegistry } from "../mod.ts";
 import { AgentError } from "../shared/error.ts";
 import { createGate, scriptedModel } from "../testing.ts";
-import { createUiErrors, eventsToEnd, sseResponse, visibleOutput } from "./front_end.ts";
+import {
+  createUiErrors,
+  eventsToEnd,
+  uiResponse,
+  type UiSource,
+  visibleOutput,
+} from "./front_end.ts";
 
 async function* failAfter(events: readonly LoopEvent[], error: unknown): AsyncGenerator<LoopEvent> {
   await Promise.resolve();
@@ -103,7 +109,7 @@ Deno.test("visibleOutput() replaces only the text of exceptions", () => {
 /**
  * Creates a response with the event types of a run that calls a tool. The tool waits at the gate.
  */
-function respond(onDisconnect: "abort" | "continue" = "abort"): {
+function respond(onDisconnect: "abort" | "continue" = "abort", keepAliveMs = 10_000): {
   readonly response: Response;
   readonly gate: ReturnType<typeof createGate>;
   readonly stopReason: Promise<string>;
@@ -124,18 +130,22 @@ function respond(onDisconnect: "abort" | "continue" = "abort"): {
   const errors = createUiErrors("test", {});
   const chunks = typesOf(events);
   const headers = { "x-version": "1" };
-  const response = sseResponse(
-    { events, chunks, headers, lastData: "[DONE]", onDisconnect },
+  const response = uiResponse(
+    { source: sourceOf(events), chunks, headers, lastData: "[DONE]", onDisconnect, keepAliveMs },
     errors,
   );
   return { response, gate, types, stopReason: end.promise };
+}
+
+function sourceOf(events: ToolLoopStream): UiSource {
+  return { events, end: () => events.return() };
 }
 
 async function* typesOf(events: ToolLoopStream): AsyncGenerator<object, void> {
   for await (const { type } of events) yield { type };
 }
 
-Deno.test("sseResponse() sends one event per chunk, and then an event with lastData", async () => {
+Deno.test("uiResponse() sends one event per chunk, and then an event with lastData", async () => {
   const { gate, response } = respond();
   gate.release();
   assertEquals(response.headers.get("content-type"), "text/event-stream");
@@ -145,7 +155,7 @@ Deno.test("sseResponse() sends one event per chunk, and then an event with lastD
   assertEquals(text.endsWith('data: {"type":"run_finished"}\n\ndata: [DONE]\n\n'), true);
 });
 
-Deno.test("sseResponse() starts the run when the body is read, and waits for the reader", async () => {
+Deno.test("uiResponse() starts the run when the body is read, and waits for the reader", async () => {
   const { gate, response, types, stopReason } = respond();
   await Promise.resolve();
   assertEquals(types, []);
@@ -161,7 +171,19 @@ Deno.test("sseResponse() starts the run when the body is read, and waits for the
   gate.release();
 });
 
-Deno.test("sseResponse() lets the run finish if onDisconnect is continue", async () => {
+Deno.test("uiResponse() sends comments while the run is silent", async () => {
+  const { gate, response } = respond("abort", 1);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes(": keep-alive\n\n: keep-alive\n\n")) text += (await reader?.read())?.value;
+  gate.release();
+  while (!text.endsWith("data: [DONE]\n\n")) text += (await reader?.read())?.value;
+  const types = text.split("\n\n").filter((event) => event.startsWith("data: {"));
+  assertEquals(types.at(-1), 'data: {"type":"run_finished"}');
+  await reader?.cancel();
+});
+
+Deno.test("uiResponse() lets the run finish if onDisconnect is continue", async () => {
   const { gate, response, stopReason } = respond("continue");
   const reader = response.body?.getReader();
   await reader?.read();
@@ -171,7 +193,7 @@ Deno.test("sseResponse() lets the run finish if onDisconnect is continue", async
   assertEquals(await stopReason, "model_stop");
 });
 
-Deno.test("sseResponse() aborts the run and reports the error if a chunk cannot be sent", async () => {
+Deno.test("uiResponse() aborts the run and reports the error if a chunk cannot be sent", async () => {
   const reported: unknown[] = [];
   const ended = Promise.withResolvers<string>();
   const onEvent = (event: LoopEvent): void => {
@@ -187,7 +209,10 @@ Deno.test("sseResponse() aborts the run and reports the error if a chunk cannot 
     for await (const { type } of events) yield { type, size: 1n };
   })();
   const errors = createUiErrors("test", { onError: (error) => reported.push(error) });
-  const response = sseResponse({ events, chunks, onDisconnect: "abort" }, errors);
+  const response = uiResponse(
+    { source: sourceOf(events), chunks, onDisconnect: "abort", keepAliveMs: 10_000 },
+    errors,
+  );
   const error = await assertRejects(() => response.text(), TypeError);
   assertEquals([await ended.promise, reported], ["aborted", [error]]);
   gate.release();

@@ -9,7 +9,12 @@
 
 import type { ApprovalDecision } from "../loop/approval.ts";
 import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
-import { type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
+import {
+  type DefaultRule,
+  type OptionsReader,
+  optionsReader,
+  withDefault,
+} from "@parley/internal/options";
 import type { FilePart, TextPart, UserTurn } from "../shared/model.ts";
 
 /** Input from a front end for one run. */
@@ -70,6 +75,7 @@ export type UiInputLimits = Required<UiInputOptions>;
 const MAX_ID_CHARS = 4096;
 const MAX_FILENAME_CHARS = 255;
 const MAX_URL_CHARS = 8192;
+const MAX_MEDIA_TYPE_CHARS = 512;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
@@ -79,15 +85,18 @@ const DATA_URL = /^data:([^,;]+)(?:;[^,;]+)*;base64,/i;
  */
 const MAX_DATA_URL_HEAD_CHARS = 1024;
 
-/** Reads the limits. */
-export const readUiLimits: OptionsReader<UiInputOptions, keyof UiInputOptions> = optionsReader<
-  UiInputOptions
->("options")({
+/** Rules for the limits. */
+export const INPUT_RULES: Readonly<Record<keyof UiInputOptions, DefaultRule<number>>> = {
   maxTextChars: withDefault(1_000_000, assertCount),
   maxFileChars: withDefault(16_777_216, assertCount),
   maxParts: withDefault(100, assertCount),
   maxDecisions: withDefault(128, assertCount),
-});
+};
+
+/** Reads the limits. */
+export const readUiLimits: OptionsReader<UiInputOptions, keyof UiInputOptions> = optionsReader<
+  UiInputOptions
+>("options")(INPUT_RULES);
 
 /**
  * Reads the id of a conversation, a run or an approval.
@@ -157,7 +166,9 @@ function toFilePart(name: string, mediaType: unknown, filename: unknown): Omit<F
 }
 
 function readMediaType(name: string, value: unknown): string {
-  if (typeof value === "string" && MEDIA_TYPE.test(value)) return value.toLowerCase();
+  // Browsers add parameters, for example `text/plain; charset=utf-8` (RFC 9110, section 8.3.1).
+  const type = typeof value === "string" ? value.slice(0, MAX_MEDIA_TYPE_CHARS).split(";")[0] : "";
+  if (type !== undefined && MEDIA_TYPE.test(type.trim())) return type.trim().toLowerCase();
   rejectArgument(`${name}.mediaType`, "a media type", value);
 }
 

@@ -5,10 +5,8 @@
  */
 
 import { assertNonNegative } from "@parley/internal/assert-argument";
-import type { JournalEntry } from "../../journal/journal.ts";
-import { formatSorted } from "../../loop/decisions.ts";
+import { expectEqual, newId } from "../../testing/expect.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import type { JsonValue } from "../../shared/json.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import type { OpenRun, RunEngine, RunJournal, RunRecord } from "../contracts.ts";
 
@@ -67,21 +65,6 @@ export function engineCheck(
   };
 }
 
-/**
- * Asserts that two values are equal as JSON. The order of object members is ignored.
- *
- * @throws {Error} If the values differ.
- */
-export function expectEqual(actual: unknown, expected: unknown, what: string): void {
-  const [found, wanted] = [actual, expected].map((value) => formatSorted(value ?? null));
-  if (found !== wanted) throw new Error(`${what} must be ${wanted}, got ${found}`);
-}
-
-/** Returns a run id that no other check uses. */
-export function newId(prefix: string): string {
-  return `${prefix}-${crypto.randomUUID()}`;
-}
-
 /** Creates a run with a new id. */
 export async function createRun(journal: RunJournal, agent: string = "clerk"): Promise<string> {
   const runId = newId("run");
@@ -102,9 +85,4 @@ export async function getRun(journal: RunJournal, runId: string): Promise<RunRec
   const run = await journal.get(runId);
   if (run === undefined) throw new Error("get() must return a run that was created");
   return run;
-}
-
-/** Creates a step. */
-export function stepOf(key: string, value: JsonValue = null): JournalEntry {
-  return { v: 1, key, kind: "tool", value };
 }

@@ -6,16 +6,8 @@
 
 import type { JsonValue } from "../../shared/json.ts";
 import type { RunJournal, RunStatus, RunWait } from "../contracts.ts";
-import {
-  createRun,
-  type EngineCheck,
-  engineCheck,
-  expectEqual,
-  getRun,
-  newId,
-  openRun,
-  stepOf,
-} from "./engine_check.ts";
+import { createRun, type EngineCheck, engineCheck, getRun, openRun } from "./engine_check.ts";
+import { expectEqual, newId, stepOf } from "../../testing/expect.ts";
 
 const RESULT = { status: "done", result: { finalText: "Hello" } } as const;
 

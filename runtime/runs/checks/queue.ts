@@ -6,7 +6,8 @@
 
 import { createGate } from "../../testing/gate.ts";
 import type { AgentAddress, RunAddress, RunDelivery, RunQueue } from "../contracts.ts";
-import { type EngineCheck, engineCheck, expectEqual, newId } from "./engine_check.ts";
+import { type EngineCheck, engineCheck } from "./engine_check.ts";
+import { expectEqual, newId } from "../../testing/expect.ts";
 
 /** Delivery delay in the check for due times, in milliseconds. */
 const DUE_MS = 1000;

@@ -8,8 +8,8 @@ import { abortable } from "@parley/internal/abortable";
 import { callWithin } from "@parley/internal/call-within";
 import { formatValue } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
-import type { ToolLoopAgent } from "../agent/agent.ts";
-import { notInTime } from "./timeout_error.ts";
+import { notInTime } from "../shared/timeout_error.ts";
+import type { ToolLoopAgent } from "./agent.ts";
 
 /** Limits for the functions of an agent's owner. */
 export interface AgentLimits {
@@ -21,7 +21,7 @@ export interface AgentLimits {
 
 /** The owner of the function that creates agents. */
 export interface AgentMaker {
-  /** Name of the object that has the function `make`, for error messages. */
+  /** Name of the function, for error messages. */
   readonly name: string;
   make(): ToolLoopAgent | Promise<ToolLoopAgent>;
 }
@@ -60,7 +60,7 @@ async function callMake(maker: AgentMaker): Promise<ToolLoopAgent> {
   const agent: unknown = await maker.make();
   if (isAgent(agent)) return agent;
   throw new TypeError(
-    `"${maker.name}.make" must return a ToolLoopAgent, got ${formatValue(agent)}`,
+    `"${maker.name}" must return a ToolLoopAgent, got ${formatValue(agent)}`,
   );
 }
 

@@ -1,0 +1,312 @@
+/**
+ * A run of a session that this process executes.
+ *
+ * @module
+ */
+
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { toUserMessage } from "../loop/conversation.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { UserTurn } from "../shared/model.ts";
+import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
+import { createAbortReason } from "../shared/platform.ts";
+import { toStepValue } from "../shared/step_value.ts";
+import { AgentSession } from "./agent_session.ts";
+import type { LogEntry } from "./log_entry.ts";
+import { type LogLimits, LogWriter } from "./log_writer.ts";
+import { PartialText } from "./partial_text.ts";
+import { encodeRunIdPrefix, toSessionRecord, withPartialText } from "./record.ts";
+import type { RunFinish, RunHead, RunHold, RunPhase } from "./run_log.ts";
+import { openStepRunner, takenOver } from "./step_journal.ts";
+import type { SessionStorage } from "./storage.ts";
+import type { SessionStore } from "./store.ts";
+
+/** What all runs of the sessions have in common. */
+export interface ActiveRunSettings {
+  readonly storage: SessionStorage;
+  /** Creates the agent of a run. Rejects if the signal is aborted. */
+  readonly make: (sessionId: string, signal: AbortSignal) => Promise<ToolLoopAgent>;
+  /** Terminates an agent. Never rejects. */
+  readonly terminate: (agent: ToolLoopAgent | undefined) => Promise<void>;
+  readonly leaseMs: number;
+  readonly keepEndedMs: number;
+  readonly limits: LogLimits;
+  readonly partialText: "store" | "discard";
+  readonly maxRecords: number;
+  readonly maxChars: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What one run executes. */
+export interface ActiveRunStart {
+  /** The user's message. */
+  readonly turn: UserTurn | undefined;
+  /** Decisions on tool calls that wait. */
+  readonly decisions?: Readonly<Record<string, ApprovalDecision>> | undefined;
+  /** Called before the run. Rejects if the run must not start. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** What is left of a run that is given up. */
+export interface GivenUpRun {
+  /** The user's message. */
+  readonly turn: UserTurn | undefined;
+  /** Text of the response that was interrupted, which readers have received. */
+  readonly text: string;
+  /** Whether the readers of the run receive its end. */
+  readonly isReadable: boolean;
+}
+
+/** Time to wait for a storage that does not respond while a run ends, in milliseconds. */
+const END_RETRY_MS = 250;
+
+/** Executes a claimed run, and holds its lease until it has ended, waits or is released. */
+export class ActiveRun {
+  readonly #head: RunHead;
+  readonly #settings: ActiveRunSettings;
+  readonly #controller = new AbortController();
+  readonly #writer: LogWriter;
+  readonly #partial = new PartialText();
+  #heldUntil: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #agent: ToolLoopAgent | undefined;
+  #session: AgentSession | undefined;
+  /** The event that ends the run, which is written together with the record. */
+  #last: LoopEvent | undefined;
+  #isEnded = false;
+  #isDone = false;
+  #keepMs: number;
+  #isFenced = false;
+  #isReleased = false;
+
+  constructor(head: RunHead, settings: ActiveRunSettings) {
+    const { limits, leaseMs, onError, storage: { log } } = settings;
+    this.#head = head;
+    this.#settings = settings;
+    this.#keepMs = settings.keepEndedMs;
+    this.#heldUntil = Date.now() + leaseMs;
+    const { epoch, key } = head;
+    const onHold = (hold: RunHold): void => this.#onHold(hold);
+    this.#writer = new LogWriter({ log, key, epoch, onHold, onError }, limits);
+  }
+
+  /** Stops the run. Its finished iterations and its text become part of the session. */
+  stop(): void {
+    this.#controller.abort(createAbortReason("The run was stopped", "AbortError"));
+  }
+
+  /** Ends the execution, so that another process can continue the run. */
+  release(): void {
+    this.#isReleased = true;
+    this.#controller.abort(createAbortReason("The process stops", "AbortError"));
+  }
+
+  /**
+   * Executes the run. Resolves when the run has ended, waits or is released. Errors of the run are
+   * part of its log and of the session; other errors are passed to `onError`. Never rejects.
+   *
+   * @param start Message and decisions.
+   */
+  async execute({ decisions, prepare, turn }: ActiveRunStart): Promise<void> {
+    await this.#hold(turn, async () => {
+      await prepare?.();
+      const session = await this.#openSession();
+      return await session.run(turn, {
+        signal: this.#controller.signal,
+        onEvent: (event) => this.#onEvent(event),
+        ...decisions && { decisions },
+      });
+    });
+  }
+
+  /**
+   * Adds the finished iterations of an interrupted or waiting run to the session, together with the
+   * text that its readers have received. Calls no model and no tool. Never rejects.
+   *
+   * @param left What is left of the run.
+   */
+  async giveUp({ isReadable, text, turn }: GivenUpRun): Promise<void> {
+    this.#partial.restore(text);
+    // The log of the run does not show its end, so a reader could not tell that it has ended.
+    if (!isReadable) this.#keepMs = 0;
+    await this.#hold(turn, async () => {
+      if (this.#settings.storage.steps !== undefined) await this.#openSession();
+      else if (isReadable) throw takenOver(this.#head.runId);
+      return undefined;
+    });
+  }
+
+  /** Executes work while the lease is renewed, and then ends the run. Never rejects. */
+  async #hold(
+    turn: UserTurn | undefined,
+    work: () => Promise<ToolLoopOutput | undefined>,
+  ): Promise<void> {
+    this.#writer.add(this.#stateEvent("running"));
+    this.#renewLater();
+    let pending: PendingBatch | undefined;
+    try {
+      ({ pending } = await work() ?? {});
+    } catch (error) {
+      this.#last ??= this.#failure(error);
+      if (!this.#controller.signal.aborted) this.#settings.onError(error);
+    }
+    try {
+      if (pending !== undefined) await this.#finish("waiting", toStepValue({ pending }));
+      else if (this.#isReleased) await this.#finish("released", null);
+      else if (this.#isEnded || this.#isFenced || await this.#recordRest(turn)) {
+        await this.#finish("ended", null);
+      }
+    } finally {
+      this.#isDone = true;
+      clearTimeout(this.#timer);
+      await this.#settings.terminate(this.#agent);
+    }
+  }
+
+  /**
+   * Adds a run that has left no record, because it was stopped or failed before its first step, or
+   * only repeated recorded steps. Otherwise, the user's message would be lost. Never rejects.
+   *
+   * @returns `false` if the record cannot be added. The run then counts as interrupted when its lease
+   * expires, and its steps are kept.
+   */
+  async #recordRest(turn: UserTurn | undefined): Promise<boolean> {
+    const { onError, storage: { records } } = this.#settings;
+    const { key, runId } = this.#head;
+    try {
+      if (await this.#session?.abandon()) return true;
+      const count = await records.count(key);
+      const isRecorded = runId !== `${encodeRunIdPrefix(key)}/${count}`;
+      if (isRecorded || turn === undefined && this.#partial.text === "") return true;
+      const stopReason = this.#controller.signal.aborted ? "aborted" : "failed";
+      const messages = turn === undefined ? [] : [toUserMessage(turn)];
+      return await this.#append(toSessionRecord(runId, stopReason, messages), count);
+    } catch (cause) {
+      const text = `Cannot add the run to session "${key}": ${errorMessageOf(cause)}`;
+      onError(AgentError.core(text, { cause }));
+      return false;
+    }
+  }
+
+  async #openSession(): Promise<AgentSession> {
+    const { make, maxChars, maxRecords, storage } = this.#settings;
+    const { epoch, key, runId } = this.#head;
+    this.#agent = await make(key, this.#controller.signal);
+    const store: SessionStore = {
+      load: (id) => storage.records.load(id),
+      append: (_id, record, expectedLength) => this.#append(record, expectedLength),
+    };
+    const { steps } = storage;
+    const stepRunner = steps && await openStepRunner({ steps, key, runId, epoch });
+    this.#session = new AgentSession(this.#agent, {
+      id: key,
+      store,
+      maxChars,
+      maxRecords,
+      ...stepRunner && { stepRunner },
+    });
+    return this.#session;
+  }
+
+  #onEvent(event: LoopEvent): void {
+    this.#partial.add(event);
+    const isLast = event.runId === this.#head.runId &&
+      (event.type === "run_finished" || event.type === "run_failed");
+    if (isLast) this.#last = event;
+    else this.#writer.add(event);
+  }
+
+  /** Adds the record of the run to the session, and ends the run. */
+  async #append(record: JsonValue, expectedLength: number): Promise<boolean> {
+    // The run continues elsewhere, so the session must not contain it yet.
+    if (this.#isReleased) return true;
+    const { epoch, key, runId } = this.#head;
+    const { partialText, storage } = this.#settings;
+    const text = partialText === "store" ? this.#partial.text : "";
+    const complete = withPartialText(record, text);
+    await this.#writer.flush();
+    const finish = this.#toFinish("ended", null);
+    if (storage.commit !== undefined) {
+      const outcome = await storage.commit(key, epoch, {
+        ...finish,
+        record: complete,
+        expectedLength,
+      });
+      this.#isEnded = outcome === "stored";
+      if (outcome === "fenced") throw takenOver(runId);
+      return outcome === "stored";
+    }
+    if (!await storage.records.append(key, complete, expectedLength)) return false;
+    this.#isEnded = await storage.log.finish(key, epoch, finish);
+    await storage.steps?.delete(key);
+    return true;
+  }
+
+  /** Ends the run, unless its record has ended it. Repeats the attempt until the lease expires. */
+  async #finish(phase: RunFinish["phase"], result: JsonValue): Promise<void> {
+    await this.#writer.flush();
+    const { onError, storage: { log } } = this.#settings;
+    const { epoch, key } = this.#head;
+    while (!this.#isEnded && !this.#isFenced) {
+      try {
+        await log.finish(key, epoch, this.#toFinish(phase, result));
+        return;
+      } catch (cause) {
+        if (Date.now() < this.#heldUntil) {
+          await new Promise((resolve) => setTimeout(resolve, END_RETRY_MS));
+          continue;
+        }
+        const text = `Cannot end the run of session "${key}": ${errorMessageOf(cause)}`;
+        onError(AgentError.core(text, { cause }));
+        return;
+      }
+    }
+  }
+
+  #toFinish(phase: RunFinish["phase"], result: JsonValue): RunFinish {
+    // The run goes on after a release, so its readers must not see its end.
+    const events: LogEntry[] = phase === "released" || this.#last === undefined ? [] : [this.#last];
+    const entries = this.#writer.encode([...events, this.#stateEvent(phase)]);
+    return { phase, result, entries, keepMs: this.#keepMs };
+  }
+
+  #failure(error: unknown): LoopEvent {
+    const { runId } = this.#head;
+    return { type: "run_failed", runId, path: [], at: Date.now(), error };
+  }
+
+  #stateEvent(state: RunPhase): LogEntry {
+    return { type: "run_state", state, runId: this.#head.runId, path: [], at: Date.now() };
+  }
+
+  #renewLater(): void {
+    const { leaseMs, storage: { log } } = this.#settings;
+    const { epoch, key } = this.#head;
+    const renew = async (): Promise<void> => {
+      const renewedAt = Date.now();
+      try {
+        this.#onHold(await log.renew(key, epoch, leaseMs));
+        this.#heldUntil = renewedAt + leaseMs;
+      } catch (cause) {
+        if (Date.now() >= this.#heldUntil) {
+          const text = `Cannot renew the lease of session "${key}": ${errorMessageOf(cause)}`;
+          this.#settings.onError(AgentError.core(text, { cause }));
+          this.#onHold("fenced");
+        }
+      }
+      if (!this.#isDone && !this.#isFenced) this.#renewLater();
+    };
+    this.#timer = setTimeout(() => void renew(), leaseMs / 3);
+  }
+
+  #onHold(hold: RunHold): void {
+    if (hold === "stop") this.stop();
+    if (hold === "fenced" && !this.#isEnded) {
+      this.#isFenced = true;
+      this.#controller.abort(takenOver(this.#head.runId));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Reads the log of a run, from any connection and any process.
+ *
+ * @module
+ */
+
+import { formatValue } from "@parley/internal/format-value";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import type { LoopEvent } from "../loop/events.ts";
+import { AgentError } from "../shared/error.ts";
+import type { UserTurn } from "../shared/model.ts";
+import { type LogEntry, readLogEntry, type RunStateEvent } from "./log_entry.ts";
+import type { RunHead, RunLog } from "./run_log.ts";
+
+/**
+ * The execution of the run has started again, for example because the process that executed it has
+ * crashed. What was received of the run must be discarded: the events that follow repeat it.
+ */
+export interface LogResetEvent {
+  /** Type of the event. */
+  readonly type: "log_reset";
+  /** Id of the run. */
+  readonly runId: string;
+  /** Empty, because the event belongs to the whole run. */
+  readonly path: readonly string[];
+  /** Time at which the reader noticed, in milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** An event of a run, with its position. */
+export interface LiveEvent {
+  /**
+   * Position of the event: `<epoch>.<index>`. The index continues when another process takes over
+   * the run. To continue reading after a lost connection, pass the cursor of the last event that was
+   * received as `after`.
+   */
+  readonly cursor: string;
+  /** The event. */
+  readonly event: LoopEvent | RunStateEvent | LogResetEvent;
+}
+
+/**
+ * A run that can be read from any connection. Leaving the loop detaches the reader and never stops
+ * the run. Each loop over the run starts at the position that was requested.
+ *
+ * Events of sub-agents are included. The `messages` and `iterations` of outputs are empty, because
+ * the events before contain the messages.
+ */
+export interface LiveRun extends AsyncIterable<LiveEvent> {
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /** Number of times that a process has claimed the session. */
+  readonly epoch: number;
+  /** The user's message. Absent if the run continues a conversation without one. */
+  readonly turn: UserTurn | undefined;
+}
+
+/** How a reader reads. */
+export interface LiveReading {
+  readonly log: RunLog;
+  /** Cursor of the last event that the reader has received. */
+  readonly after: string | undefined;
+  /** Aborted when the reader must end. */
+  readonly signal: AbortSignal;
+  /** Whether the reader ends when the run waits, or waits with the run. */
+  readonly until: "waiting" | "ended";
+  /**
+   * Called if no process holds the lease. Resolves with what the reader does next: `"look"` again,
+   * `"wait"` for a change, or `"end"`.
+   */
+  readonly onInterrupted: (head: RunHead) => Promise<"look" | "wait" | "end">;
+  /** Called when a loop starts. Throws if there are too many readers. Returns the end of the loop. */
+  readonly onRead: () => () => void;
+}
+
+/** Number of entries that are read at once. */
+const PAGE = 200;
+
+/** Reads a cursor. */
+export interface Cursor {
+  readonly epoch: number;
+  readonly index: number;
+}
+
+/**
+ * Reads a cursor.
+ *
+ * @throws {TypeError} If the text is not a cursor.
+ */
+export function readCursor(text: string): Cursor {
+  const match = /^(\d{1,15})\.(-1|\d{1,15})$/.exec(text);
+  if (match === null) {
+    rejectArgument("after", 'the cursor of an event, such as "1.42"', text);
+  }
+  return { epoch: Number(match[1]), index: Number(match[2]) };
+}
+
+/** Yields the events of a run, starting with those that the log already contains. */
+export async function* readLive(
+  start: RunHead,
+  { after, log, onInterrupted, onRead, signal, until }: LiveReading,
+): AsyncGenerator<LiveEvent, void> {
+  const { key } = start;
+  const end = onRead();
+  try {
+    let { epoch, first, runId } = start;
+    let next = first;
+    if (after !== undefined) {
+      const cursor = readCursor(after);
+      assertInLog(cursor, after, start);
+      if (cursor.epoch === epoch) next = Math.max(first, cursor.index + 1);
+      else yield resetAt(start);
+    }
+    while (!signal.aborted) {
+      // The state is read before the entries, so that no entry is missed: entries are added before
+      // the phase changes.
+      const head = await log.head(key);
+      const entries = await log.read(key, epoch, { from: next, limit: PAGE });
+      for (const entry of entries) {
+        const cursor = `${epoch}.${next++}`;
+        yield { cursor, event: decode(key, cursor, entry) };
+        if (signal.aborted) return;
+      }
+      if (entries.length > 0) continue;
+      if (head?.runId !== runId) return;
+      if (head.epoch !== epoch) {
+        ({ epoch, first, runId } = head);
+        next = first;
+        yield resetAt(head);
+      } else if (head.phase === "ended" || head.phase === "waiting" && until === "waiting") {
+        return;
+      } else if (head.phase === "waiting" || head.isLeased) {
+        await log.changed(head, signal);
+      } else {
+        const next = await onInterrupted(head);
+        if (next === "end") return;
+        if (next === "wait") await log.changed(head, signal);
+      }
+    }
+  } finally {
+    end();
+  }
+}
+
+/** @throws {RangeError} If the log has never had the cursor. */
+function assertInLog({ epoch, index }: Cursor, after: string, head: RunHead): void {
+  if (epoch < head.epoch || epoch === head.epoch && index < head.count) return;
+  throw new RangeError(
+    `"after" must be a cursor of session "${head.key}", whose last one is ` +
+      `"${head.epoch}.${head.count - 1}", got ${formatValue(after)}`,
+  );
+}
+
+function resetAt({ epoch, first, runId }: RunHead): LiveEvent {
+  const event: LogResetEvent = { type: "log_reset", runId, path: [], at: Date.now() };
+  return { cursor: `${epoch}.${first - 1}`, event };
+}
+
+function decode(key: string, cursor: string, entry: unknown): LogEntry {
+  const event = readLogEntry(entry);
+  if (typeof event !== "string") return event;
+  throw AgentError.core(`Cannot read event ${cursor} of session "${key}": ${event}`);
+}

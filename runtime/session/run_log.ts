@@ -1,0 +1,210 @@
+/**
+ * The log of the newest run of a session: who executes the run, and what has happened so far.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "../shared/json.ts";
+
+/**
+ * Phase of a run:
+ *
+ * - `"running"`: a process executes the run, and renews its lease.
+ * - `"released"`: the process that executed the run has stopped, so another process may continue the
+ *   run.
+ * - `"waiting"`: the run waits for a decision or a signal.
+ * - `"ended"`: the run is part of the session.
+ */
+export type RunPhase = "running" | "released" | "waiting" | "ended";
+
+/** State of a run. The log computes the times with its own clock, because processes differ. */
+export interface RunHead {
+  /** Id of the session. */
+  readonly key: string;
+  /** Id of the run. */
+  readonly runId: string;
+  /**
+   * Number of times that a process has claimed the session. Only the process with the newest epoch
+   * can write.
+   */
+  readonly epoch: number;
+  /** Phase of the run. */
+  readonly phase: RunPhase;
+  /** Whether the phase is `"running"` and the lease has not expired. */
+  readonly isLeased: boolean;
+  /** Whether the process that executes the run must stop it. */
+  readonly isStopping: boolean;
+  /** The user's message, in the form in which it is stored, or `null`. */
+  readonly turn: JsonValue;
+  /** Id that the client gave the message, if any. */
+  readonly turnId: string | undefined;
+  /** Index of the first entry of the newest epoch. */
+  readonly first: number;
+  /** Index after the last entry. The index continues when another process claims the same run. */
+  readonly count: number;
+  /** What the run left at its end or while it waits, as passed to `finish`, or `null`. */
+  readonly result: JsonValue;
+  /** Whether the entries can be read: the run has not ended, or ended a moment ago. */
+  readonly isReadable: boolean;
+  /** Time at which the run was first claimed, in milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** Time of the last change of the phase, in milliseconds since the Unix epoch. */
+  readonly changedAt: number;
+}
+
+/** A claim on the execution of a run. */
+export interface RunClaim {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Whether a run starts. The entries and the steps of the earlier run are deleted. */
+  readonly isNew: boolean;
+  /** The user's message, in the form in which it is stored, or `null`. */
+  readonly turn: JsonValue;
+  /** Id that the client gave the message. */
+  readonly turnId: string | undefined;
+  /** Duration of the lease, in milliseconds. */
+  readonly leaseMs: number;
+  /** Epoch that the caller has seen, or 0. Only one of several callers can claim a run. */
+  readonly seenEpoch: number;
+}
+
+/** How a run ends, waits or is released. */
+export interface RunFinish {
+  /** New phase. */
+  readonly phase: Exclude<RunPhase, "running">;
+  /** Last entries, which are added before the phase changes. */
+  readonly entries: readonly JsonValue[];
+  /** How long the entries of an ended run can be read, in milliseconds. */
+  readonly keepMs: number;
+  /** What the run leaves, or `null`. */
+  readonly result: JsonValue;
+}
+
+/**
+ * Whether the caller still executes the run: `"fenced"` if another process has claimed the run, or
+ * the run has ended; `"stop"` if the caller must stop the run.
+ */
+export type RunHold = "held" | "stop" | "fenced";
+
+/** A part of the entries of a run. */
+export interface RunRange {
+  /** Index of the first entry to read. */
+  readonly from: number;
+  /** Maximum number of entries; a positive integer. */
+  readonly limit: number;
+}
+
+/** Selects runs. */
+export interface RunLogFilter {
+  /** Only runs that no process executes: the phase is `"released"`, or the lease has expired. */
+  readonly isInterrupted?: boolean;
+  /** Only runs in this phase. */
+  readonly phase?: RunPhase;
+  /** Only sessions whose id is greater, in the order of the result. */
+  readonly after?: string;
+  /** Maximum number of runs; a positive integer. */
+  readonly limit: number;
+}
+
+/**
+ * The log of the newest run of each session, shared by all processes that serve the sessions.
+ *
+ * A process claims a run for a limited time and renews the claim while it executes the run. Each
+ * claim increases the epoch of the session, and a write with an older epoch is rejected, so a
+ * process that was suspended for longer than its lease cannot write anymore. All methods must
+ * reject, rather than wait indefinitely, if the storage does not respond.
+ */
+export interface RunLog {
+  /**
+   * Claims the execution of a run. The claim succeeds if the session has no run and `seenEpoch` is
+   * 0, or if the epoch of the session is `seenEpoch` and no process holds the lease. The check, the
+   * claim and, for a new run, the deletion of the entries and steps of the earlier run must be one
+   * atomic operation.
+   *
+   * @param key Id of the session.
+   * @param claim Run and lease.
+   * @returns The new state, or `undefined` if another process was faster or holds the lease.
+   */
+  claim(key: string, claim: RunClaim): Promise<RunHead | undefined>;
+  /**
+   * Returns the state of the newest run, or `undefined` if the session has never had a run.
+   *
+   * @param key Id of the session.
+   */
+  head(key: string): Promise<RunHead | undefined>;
+  /**
+   * Adds entries after the last entry. The check of the epoch and the addition must be one atomic
+   * operation.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch of the caller's claim.
+   * @param entries Entries to add.
+   */
+  append(key: string, epoch: number, entries: readonly JsonValue[]): Promise<RunHold>;
+  /**
+   * Renews the lease.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch of the caller's claim.
+   * @param leaseMs Duration of the lease from now on, in milliseconds.
+   */
+  renew(key: string, epoch: number, leaseMs: number): Promise<RunHold>;
+  /**
+   * Adds the last entries, and ends the execution of the run.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch of the caller's claim.
+   * @param finish New phase, last entries and result.
+   * @returns `false`, without a change, if the caller does not hold the run anymore.
+   */
+  finish(key: string, epoch: number, finish: RunFinish): Promise<boolean>;
+  /**
+   * Asks the process that executes a run to stop it.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch of the run to stop.
+   * @returns `false` if no process executes the run with this epoch.
+   */
+  requestStop(key: string, epoch: number): Promise<boolean>;
+  /**
+   * Returns entries that were added with an epoch, oldest first. Returns an empty array for an epoch
+   * whose entries were deleted.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch of the entries.
+   * @param range First index and maximum number.
+   */
+  read(key: string, epoch: number, range: RunRange): Promise<readonly JsonValue[]>;
+  /**
+   * Resolves when the newest run of a session may differ from a state: at once if it has changed
+   * since the state was read, and at the latest after a time that the storage chooses, because a
+   * lease can expire without a change. Rejects if the storage fails.
+   *
+   * @param seen State that the caller has read.
+   * @param signal Ends the wait.
+   */
+  changed(seen: RunHead, signal: AbortSignal): Promise<void>;
+  /**
+   * Lists the newest runs of sessions, in the order of the session ids.
+   *
+   * @param filter Which runs to list.
+   */
+  list(filter: RunLogFilter): Promise<readonly RunHead[]>;
+  /**
+   * Deletes the entries of ended runs that cannot be read anymore.
+   *
+   * @returns Number of sessions whose entries were deleted.
+   */
+  purge(): Promise<number>;
+}
+
+/** Returns true if no process executes a run that has neither ended nor waits. */
+export function isInterruptedRun({ isLeased, phase }: RunHead): boolean {
+  return phase === "released" || phase === "running" && !isLeased;
+}
+
+/** Returns true if a run has changed since its state was read. */
+export function hasChanged(seen: RunHead, now: RunHead | undefined): boolean {
+  return seen.epoch !== now?.epoch || seen.count !== now.count || seen.phase !== now.phase ||
+    seen.isStopping !== now.isStopping;
+}

@@ -1,0 +1,283 @@
+/**
+ * Options for sessions that several processes serve.
+ *
+ * @module
+ */
+
+import {
+  assertCount,
+  assertFunction,
+  assertMethods,
+  assertNonNegative,
+  assertObject,
+  assertOptionalBoolean,
+  assertOptionalFunction,
+  assertOptionalSignal,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { oneOf } from "@parley/internal/option-checks";
+import { type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
+import { assertDecisions } from "../loop/decisions.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
+import type { Schema } from "../shared/typed_schema.ts";
+import { readCursor } from "./live_run.ts";
+import type { SessionStorage } from "./storage.ts";
+
+/** Options for {@linkcode openSessions}. */
+export interface SessionsOptions<S extends Schema = Schema> {
+  /**
+   * Creates the agent for one run. Called once per run, because an agent processes one message at a
+   * time. The agent is initialized, and terminated after the run.
+   *
+   * @param sessionId Id of the session, for example to choose the tools of a user.
+   */
+  readonly agent: (sessionId: string) => ToolLoopAgent<S> | Promise<ToolLoopAgent<S>>;
+  /** Storage. {@linkcode Sessions.close} disposes of it. */
+  readonly storage: SessionStorage;
+  /**
+   * Time after which the run of a process that no longer responds counts as interrupted, in
+   * milliseconds; a positive integer. The lease is renewed three times in this time.
+   *
+   * @default {15_000}
+   */
+  readonly leaseMs?: number;
+  /**
+   * How long the events of an ended run can still be read, in milliseconds.
+   *
+   * @default {30_000}
+   */
+  readonly keepEndedMs?: number;
+  /**
+   * Interval at which streamed text is written to the storage, in milliseconds. With 0, each part is
+   * written at once.
+   *
+   * @default {25}
+   */
+  readonly flushMs?: number;
+  /**
+   * Maximum number of stored events of a run; a positive integer. Beyond it, streamed text is not
+   * stored anymore, and tool results are replaced by a note: a page then receives each message when
+   * it is complete.
+   *
+   * @default {20_000}
+   */
+  readonly maxRunEvents?: number;
+  /**
+   * Maximum size of the stored events of a run, in UTF-16 code units of JSON; a positive integer.
+   * Has the same effect as `maxRunEvents`.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxRunChars?: number;
+  /**
+   * Maximum number of readers in this process; a positive integer. A loop over a run beyond this
+   * number rejects with code `capacity_exceeded`.
+   *
+   * @default {10_000}
+   */
+  readonly maxReaders?: number;
+  /**
+   * Maximum number of runs that this process executes at the same time; a positive integer. Further
+   * messages are rejected with code `capacity_exceeded`.
+   *
+   * @default {1000}
+   */
+  readonly maxRuns?: number;
+  /**
+   * How long {@linkcode Sessions.close} lets runs finish, in milliseconds. Runs that have not
+   * finished continue in another process.
+   *
+   * @default {10_000}
+   */
+  readonly drainMs?: number;
+  /**
+   * Maximum time for creating, and for terminating, an agent, in milliseconds.
+   *
+   * @default {60_000}
+   */
+  readonly agentTimeoutMs?: number;
+  /**
+   * Whether the text of an unfinished response becomes part of the session when its run is stopped
+   * or fails: `"store"` or `"discard"`.
+   *
+   * @default {"store"}
+   */
+  readonly partialText?: "store" | "discard";
+  /**
+   * Maximum number of records in a session; a positive integer. A session with this many records
+   * rejects further messages.
+   *
+   * @default {10_000}
+   */
+  readonly maxRecords?: number;
+  /**
+   * Maximum total length of a session's records as JSON, in UTF-16 code units; a positive integer.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxChars?: number;
+  /**
+   * Called with errors that no caller receives: a storage that fails during a run, an event that
+   * cannot be stored, an agent that cannot be terminated. If omitted, each distinct error is printed
+   * to standard error.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Options for {@linkcode Sessions.send}. */
+export interface SendOptions {
+  /**
+   * Id of the message, chosen by the client. The same message with the id of the newest run attaches
+   * to that run, so a repeated request is harmless.
+   */
+  readonly turnId?: string;
+  /** Decisions on tool calls, keyed by the keys of the pending approvals. */
+  readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
+  /**
+   * Whether to replace the newest answer: the newest record is removed, and its message is answered
+   * again. If a message is given and the newest record does not answer it, a new run starts.
+   *
+   * @default {false}
+   */
+  readonly regenerate?: boolean;
+}
+
+/** Options for {@linkcode Sessions.attach}. */
+export interface AttachOptions {
+  /**
+   * Cursor of the last event that the reader has received. If omitted, or if the run has been taken
+   * over since, all events are read.
+   */
+  readonly after?: string;
+  /** Ends the reading. Does not stop the run. */
+  readonly signal?: AbortSignal;
+  /**
+   * Whether an interrupted run is taken over, or not attached to.
+   *
+   * @default {"take_over"}
+   */
+  readonly onInterrupted?: "take_over" | "report";
+  /**
+   * Whether the loop over the events ends when the run waits for a decision, or waits with the run.
+   *
+   * @default {"waiting"}
+   */
+  readonly until?: "waiting" | "ended";
+}
+
+/** Options for {@linkcode Sessions.stop}. */
+export interface StopOptions {
+  /**
+   * How long to wait for the process that executes the run, in milliseconds.
+   *
+   * @default {10_000}
+   */
+  readonly waitMs?: number;
+}
+
+/** Which sessions {@linkcode Sessions.list} returns. */
+export interface SessionFilter {
+  /** Only sessions in this state. `"idle"` selects sessions whose newest run has ended. */
+  readonly status?: SessionStatus;
+  /** Only sessions whose id is greater, to read the next page. */
+  readonly after?: string;
+  /**
+   * Maximum number of sessions; a positive integer.
+   *
+   * @default {100}
+   */
+  readonly limit?: number;
+}
+
+/**
+ * State of a session:
+ *
+ * - `"idle"`: no run is in progress.
+ * - `"running"`: a process executes a run.
+ * - `"waiting"`: the newest run waits for a decision on a tool call, or for a signal.
+ * - `"interrupted"`: the process that executed the newest run has stopped.
+ */
+export type SessionStatus = "idle" | "running" | "waiting" | "interrupted";
+
+function assertOptionalText(name: string, value: unknown): void {
+  if (value === undefined || typeof value === "string" && value !== "") return;
+  rejectArgument(name, "a non-empty string", value);
+}
+
+function assertStorage(name: string, value: unknown): void {
+  const requirement = "a SessionStorage";
+  assertObject(name, value);
+  if (typeof Reflect.get(value, Symbol.asyncDispose) !== "function") {
+    rejectArgument(name, `${requirement} with the method [Symbol.asyncDispose]`, value);
+  }
+  const { log, records, steps }: Partial<SessionStorage> = Object(value);
+  assertMethods(`${name}.records`, requirement, records, ["load", "append", "count", "removeLast"]);
+  const methods = ["claim", "head", "append", "renew", "finish", "requestStop", "read", "changed"];
+  assertMethods(`${name}.log`, requirement, log, [...methods, "list", "purge"]);
+  if (steps !== undefined) {
+    assertMethods(`${name}.steps`, requirement, steps, ["load", "put", "delete"]);
+  }
+}
+
+/** Reads the options for {@linkcode openSessions}. */
+export const readSessionsOptions: OptionsReader<
+  SessionsOptions,
+  Exclude<keyof SessionsOptions, "agent" | "storage" | "onError">
+> = optionsReader<SessionsOptions>("options", { store: "storage", agents: "agent" })({
+  agent: required(assertFunction),
+  storage: required(assertStorage),
+  leaseMs: withDefault(15_000, assertCount),
+  keepEndedMs: withDefault(30_000, assertNonNegative),
+  flushMs: withDefault(25, assertNonNegative),
+  maxRunEvents: withDefault(20_000, assertCount),
+  maxRunChars: withDefault(16_777_216, assertCount),
+  maxReaders: withDefault(10_000, assertCount),
+  maxRuns: withDefault(1000, assertCount),
+  drainMs: withDefault(10_000, assertNonNegative),
+  agentTimeoutMs: withDefault(60_000, assertCount),
+  partialText: withDefault("store", oneOf("store", "discard")),
+  maxRecords: withDefault(10_000, assertCount),
+  maxChars: withDefault(67_108_864, assertCount),
+  onError: assertOptionalFunction,
+});
+
+/** Reads the options for a message. */
+export const readSendOptions: OptionsReader<SendOptions, "regenerate"> = optionsReader<
+  SendOptions
+>("options")({
+  turnId: assertOptionalText,
+  decisions: (name, value) => value === undefined || assertDecisions(name, value),
+  regenerate: withDefault(false, assertOptionalBoolean),
+});
+
+/** Reads the options of a reader. */
+export const readAttachOptions: OptionsReader<AttachOptions, "onInterrupted" | "until"> =
+  optionsReader<AttachOptions>("options")({
+    after: (name, value) => {
+      assertOptionalText(name, value);
+      if (typeof value === "string") readCursor(value);
+    },
+    signal: assertOptionalSignal,
+    onInterrupted: withDefault("take_over", oneOf("take_over", "report")),
+    until: withDefault("waiting", oneOf("waiting", "ended")),
+  });
+
+/** Reads the options for stopping a run. */
+export const readStopOptions: OptionsReader<StopOptions, "waitMs"> = optionsReader<StopOptions>(
+  "options",
+)({ waitMs: withDefault(10_000, assertNonNegative) });
+
+/** Reads the filter of a list. */
+export const readSessionFilter: OptionsReader<SessionFilter, "limit"> = optionsReader<
+  SessionFilter
+>("filter")({
+  status: (name, value) =>
+    value === undefined || oneOf("idle", "running", "waiting", "interrupted")(name, value),
+  after: assertOptionalText,
+  limit: withDefault(100, assertCount),
+});
+
+/** Reads the options for recovering runs. */
+export const readRecoverOptions: OptionsReader<{ readonly limit?: number }, "limit"> =
+  optionsReader<{ readonly limit?: number }>("options")({ limit: withDefault(100, assertCount) });

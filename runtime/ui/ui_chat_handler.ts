@@ -1,0 +1,149 @@
+/**
+ * A chat server for `useChat` from the AI SDK.
+ *
+ * @module
+ */
+
+import { asRecord } from "@parley/internal/json";
+import { optionsReader } from "@parley/internal/options";
+import type { Sessions, SessionState } from "../session/sessions.ts";
+import { readUiTurn } from "./ai_sdk_input.ts";
+import { uiMessageResponse } from "./ai_sdk_response.ts";
+import { toUiMessages, type UiMessage } from "./ai_sdk_messages.ts";
+import { INPUT_RULES, type UiInputOptions } from "./read_turn.ts";
+import {
+  assertSessions,
+  type ClientMessage,
+  createSessionRoutes,
+  ROUTE_RULES,
+  type SessionRoutesOptions,
+} from "./session_routes.ts";
+
+/** Options for {@linkcode uiChatHandler}. */
+export interface UiChatOptions extends SessionRoutesOptions, UiInputOptions {}
+
+const readUiChatOptions = optionsReader<UiChatOptions>("options")({
+  ...ROUTE_RULES,
+  ...INPUT_RULES,
+});
+
+/**
+ * Creates the request handler of a chat server for pages with `useChat` from the AI SDK. A page can
+ * be reloaded in the middle of an answer, be open in several tabs, stop the answer, and decide on
+ * tool calls. The run continues if the connection is lost.
+ *
+ * | Route | Response |
+ * | --- | --- |
+ * | `POST path` | The run as a UI message stream; 409 with `{ code: "session_busy", runId }` if a run is in progress |
+ * | `GET path/:id` | `{ status, messages }`, for the `messages` option of `useChat` |
+ * | `GET path/:id/stream` | The run in progress, which `useChat` requests with `resume: true`; 204 if there is none |
+ * | `POST path/:id/stop` | `{ outcome }`, after the run has ended. `stop()` of `useChat` only closes the connection, so a page calls both |
+ *
+ * Other responses have the status 400, 403, 404, 405, 413, 415, 500 or 503, and a JSON body with a
+ * `code`. The id of an assistant's message is the id of its run.
+ *
+ * @param sessions Sessions, from `openSessions`.
+ * @param options Path, access check, limits and error handling.
+ * @returns A function for any server with web-standard requests and responses. Never rejects.
+ * @throws {TypeError} If an option is missing, unknown or has the wrong type.
+ * @throws {RangeError} If a limit is not a positive integer.
+ *
+ * @example Serve chats
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryStorage, openSessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "shop", model }),
+ * });
+ * const handle = uiChatHandler(sessions, {
+ *   path: "/api/chat",
+ *   authorize: (request, chatId) => request.headers.get("x-user") === chatId, // for example
+ * });
+ *
+ * const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] };
+ * const request = new Request("https://example.com/api/chat", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json", "x-user": "ann" },
+ *   body: JSON.stringify({ id: "ann", messages: [message] }),
+ * });
+ * assertEquals((await (await handle(request)).text()).includes('"delta":"Hello"'), true);
+ * ```
+ */
+export function uiChatHandler(
+  sessions: Sessions,
+  options: UiChatOptions,
+): (request: Request) => Promise<Response> {
+  assertSessions(sessions);
+  const settings = readUiChatOptions(options);
+  const { errorText, keepAliveMs, maxDecisions, maxFileChars, maxParts, maxTextChars, onError } =
+    settings;
+  const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
+  const errors = { ...errorText && { errorText }, ...onError && { onError } };
+  return createSessionRoutes("uiChatHandler", sessions, settings, {
+    read: (body) => readMessage(body, limits),
+    stream: (run, body) =>
+      uiMessageResponse(run, {
+        ...errors,
+        keepAliveMs,
+        // The page that sends decisions shows the message up to the calls that they decide on.
+        sendRecorded: body === undefined || readMessage(body, limits).turn !== undefined,
+      }),
+    describe: (state) => ({ messages: sessionToUiMessages(state, errors) }),
+  });
+}
+
+function readMessage(body: unknown, limits: UiInputOptions): ClientMessage {
+  const { decisions, threadId: sessionId, turn } = readUiTurn(body, limits);
+  if (turn === undefined) return { sessionId, turn, options: { decisions } };
+  const { messages, trigger } = asRecord(body);
+  const { id } = asRecord(Array.isArray(messages) ? messages.at(-1) : undefined);
+  return {
+    sessionId,
+    turn,
+    options: {
+      ...typeof id === "string" && id !== "" && { turnId: id },
+      regenerate: trigger === "regenerate-message",
+    },
+  };
+}
+
+/**
+ * Converts the conversation of a session to UI messages. The id of an assistant's message is the id
+ * of its run, as in the stream of the run.
+ */
+function sessionToUiMessages(
+  { current, runs }: SessionState,
+  errors: Parameters<typeof toUiMessages>[1],
+): readonly UiMessage[] {
+  const messages: UiMessage[] = [];
+  const [first, ...others] = runs;
+  let group = first && { ...first };
+  const add = (): void => {
+    const { runId = "" } = group ?? {};
+    for (const message of toUiMessages(group?.messages ?? [], errors)) {
+      messages.push({ ...message, id: message.role === "user" ? `${runId}/user` : runId });
+    }
+  };
+  for (const run of others) {
+    // A run without a message from the user continues the answer of the run before.
+    if (group !== undefined && run.messages[0]?.role !== "user") {
+      group = { ...run, messages: [...group.messages, ...run.messages] };
+      continue;
+    }
+    add();
+    group = { ...run };
+  }
+  add();
+  if (current?.turn === undefined) return messages;
+  const content = typeof current.turn === "string"
+    ? [{ type: "text", text: current.turn } as const]
+    : [...current.turn];
+  const [shown] = toUiMessages([{ role: "user", content }], errors);
+  return shown === undefined ? messages : [...messages, { ...shown, id: `${current.runId}/user` }];
+}
