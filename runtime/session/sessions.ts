@@ -7,7 +7,7 @@
 import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined, isRecord } from "@parley/internal/json";
-import { MAX_TIMER_MS, resolveWithin } from "@parley/internal/timers";
+import { callInBackground, resolveWithin } from "@parley/internal/timers";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { assertTurn, toUserMessage } from "../loop/conversation.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
@@ -129,7 +129,8 @@ export class Sessions implements AsyncDisposable {
   readonly #active = new Map<ActiveRun, { readonly name: string; readonly end: Promise<void> }>();
   readonly #closed = new AbortController();
   #readers = 0;
-  #purge: ReturnType<typeof setTimeout> | undefined;
+  /** Stops the timer after which entries are deleted. */
+  #purge: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   /** @ignore Use {@linkcode openSessions}. */
@@ -351,7 +352,7 @@ export class Sessions implements AsyncDisposable {
     this.#closed.abort(AgentError.core("The sessions are closed"));
     for (const run of this.#active.keys()) run.release();
     await ends();
-    clearTimeout(this.#purge);
+    this.#purge?.();
     await this.#storage[Symbol.asyncDispose]();
   }
 
@@ -482,8 +483,8 @@ export class Sessions implements AsyncDisposable {
       this.#purge = undefined;
       await this.#storage.log.purge();
     };
-    const ms = Math.min(MAX_TIMER_MS, this.#settings.keepEndedMs + PURGE_DELAY_MS);
-    this.#purge = setTimeout(() => void purge().catch(this.#settings.onError), ms);
+    const ms = this.#settings.keepEndedMs + PURGE_DELAY_MS;
+    this.#purge = callInBackground(() => void purge().catch(this.#settings.onError), ms);
   }
 
   async #attach(
