@@ -28,7 +28,10 @@ export async function handMadeRuns(connectionString: string): Promise<RunEngine>
      )`,
   );
   return {
-    journal: new PostgresRunJournal(database, "hand_made", { maxPartyRuns: 1000, maxSignals: 1000 }),
+    journal: new PostgresRunJournal(database, "hand_made", {
+      maxPartyRuns: 1000,
+      maxSignals: 1000,
+    }),
     queue: new TableQueue(pool),
     [Symbol.asyncDispose]: () => pool.end(),
   };

@@ -20,6 +20,7 @@ import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { publishReport } from "../report.ts";
 import type { Measurement } from "./child.ts";
 import { importCost } from "./import_cost.ts";
+import type { ReaderCosts } from "./readers.ts";
 import type { ScaleRatios } from "./scale.ts";
 import { measureValidation } from "./validation.ts";
 
@@ -183,6 +184,14 @@ for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${dept
 
 const scale: ScaleRatios = JSON.parse(await runChild("scale.ts", 1000, 1000));
 for (const [name, ratio] of Object.entries(scale)) print([name, `${ratio.toFixed(2)} times`]);
+
+const { agentSession, ...costs }: ReaderCosts = JSON.parse(await runChild("readers.ts", 500));
+print(["streamed part, AgentSession", `${agentSession} us CPU`]);
+for (const [storage, byReaders] of Object.entries(costs)) {
+  for (const [readers, us] of Object.entries(byReaders)) {
+    print([`streamed part, ${storage}, ${readers} readers`, `${us} us CPU`]);
+  }
+}
 
 const imports = await importCost();
 for (const [name, cost] of Object.entries(imports)) {
