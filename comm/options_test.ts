@@ -169,7 +169,7 @@ testOptions("comm", [
   },
   {
     type: "PostgresReplayStoreOptions",
-    valid: () => ({ db: { executeSql: () => Promise.resolve({ rows: [] }) } }),
+    valid: () => ({ db: { query: () => Promise.resolve({ rows: [] }) } }),
     call: (options) => new PostgresReplayStore(options),
   },
   {

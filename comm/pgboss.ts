@@ -26,7 +26,7 @@ import type { MessageQueue } from "./queues/message_queue.ts";
 import type { PgBossQueueOptions } from "./queues/pgboss_options.ts";
 import { openPgBossStore } from "./queues/pgboss_store.ts";
 import { StoredQueue } from "./queues/stored_queue.ts";
-import type { SqlDatabase } from "./shared/sql.ts";
+import type { SqlClient } from "./shared/sql_client.ts";
 
 export type {
   ConsumeOptions,
@@ -41,6 +41,7 @@ export type { PgBossQueueOptions } from "./queues/pgboss_options.ts";
 export type {
   PgBossClass,
   PgBossDatabase,
+  PgBossExecutor,
   PgBossInstance,
   PgBossJob,
   PgBossJobInsert,
@@ -52,7 +53,7 @@ export type {
   PgBossWorkOptions,
 } from "./queues/pgboss_types.ts";
 export type { QueueOptions, StoredQueueOptions } from "./queues/queue_options.ts";
-export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
+export type { SqlClient } from "./shared/sql_client.ts";
 
 /**
  * Opens a message queue in a PostgreSQL database.
@@ -61,7 +62,8 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
  * seconds, because pg-boss requires a heartbeat of at least 10 seconds.
  *
  * @param options Driver, database, inboxes and limits.
- * @returns The queue. The queue's transactions are objects with an `executeSql` method.
+ * @returns The queue. The queue's transactions are {@linkcode SqlClient} objects: to send a message
+ *   in a transaction of the program, pass the client of the package `pg`.
  * @throws {CommError} With code "receive_failed" if the database cannot be reached or the schema
  *   cannot be created.
  * @throws {TypeError} If an option has the wrong type or a name is invalid.
@@ -70,7 +72,7 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
  * @example Store a message in the same transaction as an order
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
- * import { pgBossQueue, type PgBossClass, type SqlDatabase } from "@parley/comm/pgboss";
+ * import { pgBossQueue, type PgBossClass, type SqlClient } from "@parley/comm/pgboss";
  * import type { MessageQueue } from "@parley/comm/queues";
  * import { assertRejects } from "@std/assert";
  *
@@ -78,8 +80,8 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
  *   return pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
  * }
  *
- * async function order(queue: MessageQueue<SqlDatabase>, tx: SqlDatabase, id: string) {
- *   await tx.executeSql("insert into orders (id) values ($1)", [id]);
+ * async function order(queue: MessageQueue<SqlClient>, tx: SqlClient, id: string) {
+ *   await tx.query("insert into orders (id) values ($1)", [id]);
  *   await queue.send(
  *     new AgentCommMessage({
  *       sender: "did:web:shop.example",
@@ -98,6 +100,6 @@ export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
  */
 export async function pgBossQueue(
   options: PgBossQueueOptions,
-): Promise<MessageQueue<SqlDatabase>> {
+): Promise<MessageQueue<SqlClient>> {
   return new StoredQueue(await openPgBossStore(options));
 }

@@ -1,8 +1,8 @@
 /**
  * A replay store in PostgreSQL that several replicas can share: {@linkcode PostgresReplayStore}.
  *
- * The database driver is a dependency of the application. Any driver can be used, such as `pg` or
- * `postgres`.
+ * The database driver is a dependency of the application: `pg`, `postgres` with
+ * {@linkcode fromPostgres}, or another driver.
  *
  * @example Use a delivery's transaction
  * ```ts ignore
@@ -16,16 +16,14 @@
  * const connectionString = "postgres://agents@db.example/agents";
  * await using queue = await pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
  * const pool = new Pool({ connectionString });
- * const store = new PostgresReplayStore({
- *   db: { executeSql: (text, values) => pool.query(text, values) },
- * });
+ * const store = new PostgresReplayStore({ db: pool });
  * await store.createTable();
  * const recipient = "did:web:bob.example";
  * const handler = verified(({ tx }) => {
  *   if (tx === undefined) throw new Reject("not transactional");
  *   return createVerifier({ recipient, replayGuard: store.inTransaction(tx) });
  * }, async ({ message, tx }) => {
- *   await tx?.executeSql("insert into tasks (id) values ($1)", [message.id]);
+ *   await tx?.query("insert into tasks (id) values ($1)", [message.id]);
  * });
  * await queue.consume("office", handler, { transactional: true, concurrency: 4 });
  * ```
@@ -33,7 +31,7 @@
  * @module
  */
 
-export type { SqlDatabase, SqlValue } from "./shared/sql.ts";
+export { fromPostgres, type PostgresSql, type SqlClient } from "./shared/sql_client.ts";
 export {
   PostgresReplayStore,
   type PostgresReplayStoreOptions,

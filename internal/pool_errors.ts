@@ -5,7 +5,7 @@
  */
 
 import { isRecord } from "./json.ts";
-import { type ConnectionPool, PgBossListener } from "./pg_boss_listener.ts";
+import { type ConnectionPool, PgListener } from "./pg_listener.ts";
 
 /** The members of an event emitter that are used. */
 interface Emitter {
@@ -20,7 +20,7 @@ interface Emitter {
  * and pg-boss adds a listener a few turns later. A connection that is lost in between emits an
  * `error` event without a listener, which ends the process. Each connection therefore has a
  * listener that ignores the error: the next query on the connection rejects. The connection for
- * notifications becomes a connection of the pool, see {@linkcode PgBossListener}.
+ * notifications becomes a connection of the pool, see {@linkcode PgListener}.
  *
  * The function uses members of pg-boss that have no documentation, and does nothing if they do not
  * exist, for example in a database of the caller.
@@ -45,8 +45,9 @@ export type Listen = (
 ) => Promise<{ readonly close: () => Promise<void> }>;
 
 function listenerOn(pool: ConnectionPool): Listen {
-  return async (channel, onNotification, onConnect) => {
-    const listener = new PgBossListener(pool, { channel, onNotification, onConnect });
+  return async (channel, onPayload, onListen) => {
+    // pg-boss polls in addition, and its statements report a database that is not available.
+    const listener = new PgListener(pool, { channel, onPayload, onListen, onLoss: () => {} });
     await listener.connect();
     return { close: () => Promise.resolve(listener.close()) };
   };

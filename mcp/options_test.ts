@@ -26,12 +26,7 @@ import {
 import { McpClients, readMcpConfig } from "./clients.ts";
 import { mcpGateway } from "./gateway.ts";
 import { toNodeListener } from "./node.ts";
-import {
-  fromPg,
-  postgresChangeBus,
-  postgresDpopReplayStore,
-  postgresTaskStore,
-} from "./postgres.ts";
+import { postgresChangeBus, postgresDpopReplayStore, postgresTaskStore } from "./postgres.ts";
 import { spawnServer } from "./process.ts";
 import {
   jsonSchemaValidator,
@@ -51,7 +46,6 @@ import {
   client,
   endedPipe,
   LINES,
-  PG_POOL,
   SERVER,
   server,
   SQL,
@@ -100,7 +94,6 @@ const SERVER_ROWS: readonly OptionsRow[] = [
   },
   { type: "FileStoreOptions", valid: none, call: (options: object) => fileStore("/none", options) },
   { type: "FolderSkillsOptions", valid: none, call: (o: object) => folderSkills("/none", o) },
-  { type: "FromPgOptions", valid: none, call: (options: object) => fromPg(PG_POOL, options) },
   {
     type: "GatewayOptions",
     valid: () => ({ ...SERVER, upstreams: {} }),

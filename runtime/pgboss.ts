@@ -32,13 +32,8 @@ import type { RunEngine, RunStatus } from "./runs/contracts.ts";
 import { ENGINE_RULES } from "./runs/memory.ts";
 import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_errors.ts";
 import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
-import type {
-  PgBossClass,
-  PgBossDatabase,
-  PgBossInstance,
-  PgBossSettings,
-} from "./runs/pgboss_types.ts";
-import { isDatabase, PostgresRunJournal } from "./runs/postgres_journal.ts";
+import type { PgBossClass, PgBossInstance, PgBossSettings } from "./runs/pgboss_types.ts";
+import { PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
 import {
   assertCount,
@@ -51,6 +46,13 @@ import {
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
+import {
+  assertSqlClient,
+  canListen,
+  fromPgBossDatabase,
+  toPgBossDatabase,
+} from "@parley/internal/sql-client";
+import type { SqlClient } from "./shared/sql_client.ts";
 import { openWithErrorListeners } from "@parley/internal/pool-errors";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 
@@ -65,6 +67,7 @@ export type {
   PgBossSettings,
   PgBossWorkOptions,
 } from "./runs/pgboss_types.ts";
+export type { SqlClient } from "./shared/sql_client.ts";
 
 /** Options for {@linkcode pgBossRuns}. Either `connectionString` or `db` is required. */
 export interface PgBossRunsOptions {
@@ -73,10 +76,11 @@ export interface PgBossRunsOptions {
   /** Connection string of the PostgreSQL database. */
   readonly connectionString?: string;
   /**
-   * The caller's database, which the caller must close. If the database object has no `listen`
-   * method, workers poll for new runs every 2 seconds.
+   * The caller's database, such as a `Pool` of the package `pg`, which the caller must close. One
+   * connection of the pool receives notifications. If the database cannot receive notifications,
+   * workers poll for new runs every 2 seconds.
    */
-  readonly db?: PgBossDatabase;
+  readonly db?: SqlClient;
   /**
    * Schema of the `run` and `entry` tables: 1 to 40 of the characters `a-z`, `0-9` and `_`. pg-boss
    * uses a second schema, with the suffix `_pgboss`. Programs with the same schema share their
@@ -166,11 +170,7 @@ const readPgBossRunsOptions = optionsReader<PgBossRunsOptions>("options")({
     // The error message does not contain the connection string, which may include a password.
     throw new TypeError(`"${name}" must be a non-empty string`);
   },
-  db: (name, value) => {
-    if (!isDatabase(value)) {
-      rejectArgument(name, "a PgBossDatabase with a method executeSql", value);
-    }
-  },
+  db: assertSqlClient,
   schema: withDefault("parley", assertSchemaName),
   maxConnections: withDefault(10, assertCount),
   maxDeliveries: withDefault(50, assertCount),
@@ -221,8 +221,8 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  * version, the worker may also hold back up to `concurrency` fetched runs until it has capacity.
  * The runs of several parties are delivered in turns, and the program's own runs come first.
  *
- * To start a run within a transaction, pass a {@linkcode PgBossDatabase} that executes SQL in the
- * transaction as `tx`.
+ * To start a run within a transaction, pass the {@linkcode SqlClient} of the transaction as `tx`,
+ * such as the client of the package `pg` that has started the transaction.
  *
  * @param options pg-boss class, database and limits.
  * @throws {TypeError} If an option has the wrong type, or if neither or both of `connectionString`
@@ -233,7 +233,7 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  *
  * @example Start a run in the transaction that stores an order
  * ```ts
- * import { type PgBossClass, pgBossRuns } from "@parley/runtime/pgboss";
+ * import { type PgBossClass, pgBossRuns, type SqlClient } from "@parley/runtime/pgboss";
  * import { openRuns, type Runs } from "@parley/runtime/runs";
  *
  * // The first argument is the class PgBoss of the package pg-boss.
@@ -241,16 +241,11 @@ const SCHEMA_ERRORS: ReadonlyMap<string, (schema: string) => string> = new Map([
  *   return openRuns(pgBossRuns({ PgBoss, connectionString }), {});
  * }
  *
- * // A client of the package pg.
- * interface Client {
- *   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
- * }
- *
- * export async function order(runs: Runs, client: Client, id: string): Promise<void> {
+ * // The client is a client of the package pg.
+ * export async function order(runs: Runs, client: SqlClient, id: string): Promise<void> {
  *   await client.query("begin");
  *   await client.query("insert into orders (id) values ($1)", [id]);
- *   const tx = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
- *   await runs.start({ runId: id, agent: "clerk", input: `Order ${id}`, tx });
+ *   await runs.start({ runId: id, agent: "clerk", input: `Order ${id}`, tx: client });
  *   await client.query("commit");
  * }
  * ```
@@ -271,7 +266,8 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
       onError,
       signal,
     });
-    const journal = new PostgresRunJournal(boss.getDb(), schema, { maxPartyRuns, maxSignals });
+    const db = fromPgBossDatabase(boss.getDb());
+    const journal = new PostgresRunJournal(db, schema, { maxPartyRuns, maxSignals });
     const queue = new PgBossRunQueue(boss, journal, {
       retryDelayMs,
       maxRetryDelayMs,
@@ -301,14 +297,14 @@ function toPgBossSettings(
   >,
 ): PgBossSettings {
   return {
-    ...defined({ connectionString, db }),
+    ...defined({ connectionString, db: db && toPgBossDatabase(db) }),
     schema: `${schema}_pgboss`,
     migrate,
     // One connection receives the notifications.
     max: maxConnections + 1,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
-    useListenNotify: db === undefined || "listen" in db,
+    useListenNotify: db === undefined || canListen(db),
     registerInstance: false,
     schedule: false,
   };
@@ -334,7 +330,7 @@ async function connect(
     try {
       if (settings.db === undefined) await openWithErrorListeners(boss.getDb());
       await boss.start();
-      await prepareSchema(boss.getDb(), schema, settings);
+      await prepareSchema(fromPgBossDatabase(boss.getDb()), schema, settings);
       return boss;
     } catch (cause) {
       await boss.stop({ graceful: false }).catch(onError);

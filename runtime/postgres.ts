@@ -1,8 +1,9 @@
 /**
- * A store of budgets in a PostgreSQL database: {@linkcode postgresBudgetStore}.
+ * Stores in a PostgreSQL database: {@linkcode postgresBudgetStore}, and {@linkcode fromPostgres} for
+ * the package `postgres`. A `Pool` of the package `pg` needs no adapter.
  *
- * The database driver is a dependency of the application. Any driver can be used, such as `pg` or
- * `postgres`. Durable runs in PostgreSQL are in the module `pgboss`.
+ * The database driver is a dependency of the application. Durable runs in PostgreSQL are in the
+ * module `pgboss`.
  *
  * ```ts ignore
  * import { storedBudget } from "@parley/runtime";
@@ -28,6 +29,5 @@ export {
   type PostgresBudgetStore,
   postgresBudgetStore,
   type PostgresBudgetStoreOptions,
-  type SqlClient,
-  type SqlValue,
 } from "./budget/postgres_budget_store.ts";
+export { fromPostgres, type PostgresSql, type SqlClient } from "./shared/sql_client.ts";

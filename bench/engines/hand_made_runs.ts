@@ -17,10 +17,7 @@ const RENEW_MS = 1000;
 /** Opens an engine that combines the `pgBossRuns` journal with a queue in one table. */
 export async function handMadeRuns(connectionString: string): Promise<RunEngine> {
   const pool = new pg.Pool({ connectionString, max: 10 });
-  const database = {
-    executeSql: (text: string, values?: unknown[]) => pool.query(text, values),
-  };
-  await prepareSchema(database, "hand_made", { migrate: true });
+  await prepareSchema(pool, "hand_made", { migrate: true });
   await pool.query(
     `create table if not exists hand_made.job (
        run_id text primary key, leased_until timestamptz not null default '-infinity',
@@ -28,10 +25,7 @@ export async function handMadeRuns(connectionString: string): Promise<RunEngine>
      )`,
   );
   return {
-    journal: new PostgresRunJournal(database, "hand_made", {
-      maxPartyRuns: 1000,
-      maxSignals: 1000,
-    }),
+    journal: new PostgresRunJournal(pool, "hand_made", { maxPartyRuns: 1000, maxSignals: 1000 }),
     queue: new TableQueue(pool),
     [Symbol.asyncDispose]: () => pool.end(),
   };

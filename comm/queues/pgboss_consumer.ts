@@ -14,10 +14,11 @@ import type {
   PgBossTransaction,
 } from "./pgboss_types.ts";
 import { type ConsumeCall, untilAborted } from "./stored_queue.ts";
-import type { SqlDatabase } from "../shared/sql.ts";
+import type { SqlClient } from "../shared/sql_client.ts";
+import { fromPgBossDatabase } from "@parley/internal/sql-client";
 
 /** Options for {@linkcode PgBossConsumer}. */
-export interface PgBossConsumerInit extends ConsumeCall<SqlDatabase> {
+export interface PgBossConsumerInit extends ConsumeCall<SqlClient> {
   readonly boss: PgBossInstance;
   readonly inbox: string;
   readonly settings: PgBossLimits;
@@ -84,7 +85,7 @@ export class PgBossConsumer {
     }
   }
 
-  #deliver(job: PgBossJob, tx?: SqlDatabase): Promise<DeliveryOutcome> {
+  #deliver(job: PgBossJob, tx?: SqlClient): Promise<DeliveryOutcome> {
     const { handler, settings, stopped } = this.#init;
     const attempt = job.retryCount + 1;
     const { json } = readData(job.data);
@@ -94,7 +95,7 @@ export class PgBossConsumer {
   async #deliverInTransaction(job: PgBossJob): Promise<DeliveryOutcome> {
     const transaction = await this.#begin();
     try {
-      const outcome = await this.#deliver(job, transaction.db);
+      const outcome = await this.#deliver(job, fromPgBossDatabase(transaction.db));
       if (outcome.type === "acknowledged") await this.#completeIn(transaction, job, null);
       return outcome;
     } finally {

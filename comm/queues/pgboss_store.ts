@@ -17,7 +17,8 @@ import { type PgBossLimits, type PgBossQueueOptions, readPgBossOptions } from ".
 import type { PgBossInstance } from "./pgboss_types.ts";
 import { type Outgoing, SendBatches } from "./send_batches.ts";
 import type { ConsumeCall, QueueStore, StoredDeadLetter } from "./stored_queue.ts";
-import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
+import { assertSqlClient, toPgBossDatabase } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
 /** A pg-boss instance that has been started, with the options of the queue. */
@@ -68,7 +69,7 @@ function toError(reported: unknown): unknown {
 }
 
 /** A store in the database of pg-boss. An opened inbox is represented by its name. */
-export class PgBossStore implements QueueStore<string, SqlDatabase> {
+export class PgBossStore implements QueueStore<string, SqlClient> {
   readonly settings: PgBossLimits;
   readonly #boss: PgBossInstance;
   readonly #report: (error: unknown) => void;
@@ -83,8 +84,8 @@ export class PgBossStore implements QueueStore<string, SqlDatabase> {
     this.#batches = new SendBatches(limits, (inbox, batch) => this.#store(inbox, batch));
   }
 
-  assertTransaction(tx: SqlDatabase): void {
-    assertDatabase("tx", tx);
+  assertTransaction(tx: SqlClient): void {
+    assertSqlClient("tx", tx);
   }
 
   assertTransactional(concurrency: number): void {
@@ -101,7 +102,7 @@ export class PgBossStore implements QueueStore<string, SqlDatabase> {
     inbox: string,
     outgoing: Outgoing,
     { tx, signal }: {
-      readonly tx: SqlDatabase | undefined;
+      readonly tx: SqlClient | undefined;
       readonly signal: AbortSignal | undefined;
     },
   ): Promise<void> {
@@ -114,7 +115,7 @@ export class PgBossStore implements QueueStore<string, SqlDatabase> {
     return this.#inboxes.open(inbox);
   }
 
-  consume(inbox: string, call: ConsumeCall<SqlDatabase>): Promise<void> {
+  consume(inbox: string, call: ConsumeCall<SqlClient>): Promise<void> {
     const { settings } = this;
     const init = { ...call, inbox, settings, boss: this.#boss, report: this.#report };
     return new PgBossConsumer(init).run();
@@ -134,10 +135,14 @@ export class PgBossStore implements QueueStore<string, SqlDatabase> {
     await this.#boss.stop({ graceful: true });
   }
 
-  async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlDatabase): Promise<void> {
+  async #store(inbox: string, batch: readonly Outgoing[], tx?: SqlClient): Promise<void> {
     await this.#inboxes.open(inbox);
     const jobs = batch.map(toJob);
-    await this.#boss.insert(queueOf(inbox), jobs, tx === undefined ? {} : { db: tx });
+    await this.#boss.insert(
+      queueOf(inbox),
+      jobs,
+      tx === undefined ? {} : { db: toPgBossDatabase(tx) },
+    );
   }
 }
 

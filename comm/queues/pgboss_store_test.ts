@@ -3,6 +3,7 @@ import { pgBossQueue } from "../pgboss.ts";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { StartedBoss } from "../testdata/pgboss.ts";
+import type { PgBossInstance } from "./pgboss_types.ts";
 
 function unused(): never {
   throw new Error("not expected");
@@ -46,7 +47,7 @@ Deno.test("a signal stops send() in a transaction, deadLetters(), redrive() and 
   await using queue = await pgBossQueue({ ...OPTIONS, PgBoss: Unresponsive });
   const reason = new Error("the caller aborted the operation");
   const aborting = new AbortController();
-  const options = { tx: { executeSql: unused }, signal: aborting.signal };
+  const options = { tx: { query: unused }, signal: aborting.signal };
   const sending = assertRejects(() => queue.send(createMessage(1), options), Error);
   aborting.abort(reason);
   assertEquals(await sending, reason);
@@ -59,4 +60,26 @@ Deno.test("a signal stops send() in a transaction, deadLetters(), redrive() and 
   const consuming = queue.consume("a", () => {}, { signal: stopping.signal });
   stopping.abort();
   await consuming;
+});
+
+Deno.test("send() in a transaction passes the statements of pg-boss to the transaction", async () => {
+  class Accepting extends StartedBoss {
+    override createQueue = (): Promise<void> => Promise.resolve();
+    override updateQueue = (): Promise<void> => Promise.resolve();
+    override getQueue: PgBossInstance["getQueue"] = () => Promise.resolve({ policy: "standard" });
+    override insert: PgBossInstance["insert"] = (_name, jobs, options) =>
+      options?.db?.executeSql("insert into job values ($1)", [jobs.length]) ?? unused();
+  }
+  await using queue = await pgBossQueue({ ...OPTIONS, PgBoss: Accepting });
+  const statements: unknown[] = [];
+  const tx = {
+    query: (...statement: [string, unknown[]?]) => {
+      statements.push(statement);
+      return Promise.resolve({ rows: [] });
+    },
+  };
+  await queue.send(createMessage(1), { tx });
+  assertEquals(statements, [["insert into job values ($1)", [1]]]);
+  // @ts-expect-error a transaction has the method query
+  await assertRejects(() => queue.send(createMessage(1), { tx: {} }), TypeError, '"tx" must be');
 });

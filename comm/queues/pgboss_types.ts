@@ -4,12 +4,21 @@
  * @module
  */
 
-import type { SqlDatabase } from "../shared/sql.ts";
+/** Executes SQL: the database interface of pg-boss. */
+export interface PgBossExecutor {
+  /**
+   * Executes a statement and returns the rows.
+   *
+   * @param text SQL with parameters such as `$1`.
+   * @param values Values of the parameters.
+   */
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
 
 /** An open pg-boss transaction. */
 export interface PgBossTransaction {
   /** Executes statements in the transaction. */
-  readonly db: SqlDatabase;
+  readonly db: PgBossExecutor;
   /** Commits the transaction. */
   commit(): Promise<void>;
   /** Rolls the transaction back. A rollback has no effect after a commit. */
@@ -17,7 +26,7 @@ export interface PgBossTransaction {
 }
 
 /** The database of a pg-boss instance. */
-export interface PgBossDatabase extends SqlDatabase {
+export interface PgBossDatabase extends PgBossExecutor {
   /** Starts a transaction. */
   beginTransaction?(): Promise<PgBossTransaction>;
 }
@@ -138,14 +147,14 @@ export interface PgBossInstance {
   insert(
     name: string,
     jobs: PgBossJobInsert[],
-    options?: { readonly db?: SqlDatabase },
+    options?: { readonly db?: PgBossExecutor },
   ): Promise<unknown>;
   /** Completes the given attempt of a job. */
   complete(
     name: string,
     attempt: { readonly id: string; readonly retryCount: number },
     data: object | null,
-    options: { readonly db: SqlDatabase },
+    options: { readonly db: PgBossExecutor },
   ): Promise<unknown>;
   /** Returns jobs, the oldest first. */
   findJobs(

@@ -12,7 +12,8 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
-import { assertDatabase, type SqlDatabase } from "../shared/sql.ts";
+import { assertSqlClient } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { digestReplayEntry } from "./replay_key.ts";
 import {
@@ -27,10 +28,10 @@ import { SenderCounts } from "./sender_counts.ts";
 /** Options for {@linkcode PostgresReplayStore}. */
 export interface PostgresReplayStoreOptions {
   /**
-   * The database: a pool or a client. To track a message in the transaction that processes the
-   * message, use {@linkcode PostgresReplayStore.inTransaction}.
+   * The database, such as a `Pool` of the package `pg`. To track a message in the transaction that
+   * processes the message, use {@linkcode PostgresReplayStore.inTransaction}.
    */
-  readonly db: SqlDatabase;
+  readonly db: SqlClient;
   /**
    * Name of the table, optionally with a schema, such as `agents.replay`.
    *
@@ -78,7 +79,7 @@ export interface PostgresReplayStoreOptions {
 const TABLE_NAME = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
 
 const readOptions = optionsReader<PostgresReplayStoreOptions>("options")({
-  db: required(assertDatabase),
+  db: required(assertSqlClient),
   table: withDefault("parley_replay", assertTableName),
   ttlMs: withDefault(600_000, assertFiniteTime),
   reservationMs: withDefault(960_000, assertFiniteTime),
@@ -109,13 +110,8 @@ const LOCK_KEY = 7_285_309;
  * import { assertEquals } from "@std/assert";
  *
  * // In a program: a `Pool` of the package `pg`.
- * const pool = {
- *   query: (_text: string, _values?: unknown[]) =>
- *     Promise.resolve({ rows: [{ state: "new", entries: 0 }] }),
- * };
- * const replayGuard = new PostgresReplayStore({
- *   db: { executeSql: (text, values) => pool.query(text, values) },
- * });
+ * const pool = { query: () => Promise.resolve({ rows: [{ state: "new", entries: 0 }] }) };
+ * const replayGuard = new PostgresReplayStore({ db: pool });
  * await replayGuard.createTable();
  * createVerifier({ recipient: "did:web:bob.example", replayGuard });
  *
@@ -126,7 +122,7 @@ const LOCK_KEY = 7_285_309;
 export class PostgresReplayStore implements ReplayStore {
   /** Maximum time to track a message, in milliseconds. */
   readonly ttlMs: number;
-  readonly #db: SqlDatabase;
+  readonly #db: SqlClient;
   readonly #reservationMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
@@ -143,8 +139,8 @@ export class PostgresReplayStore implements ReplayStore {
    * Creates a store. Does not access the database.
    *
    * @param options Database, table and limits.
-   * @throws {TypeError} If `db` has no `executeSql` method, if `table` is not a valid name, if an
-   *   option is unknown, or if `now` does not return a finite number.
+   * @throws {TypeError} If `db` has no `query` method, if `table` is not a valid name, if an option
+   *   is unknown, or if `now` does not return a finite number.
    * @throws {RangeError} If a limit is not positive, if a time is not finite, if `maxEntries` is
    *   not an integer, or if `maxSharePerSender` is not greater than 0 and at most 1.
    */
@@ -167,7 +163,7 @@ export class PostgresReplayStore implements ReplayStore {
    * @throws The database error.
    */
   async createTable(): Promise<void> {
-    await this.#db.executeSql(this.#sql.create);
+    await this.#db.query(this.#sql.create);
   }
 
   /**
@@ -194,7 +190,7 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   async #begin(
-    db: SqlDatabase,
+    db: SqlClient,
     [key, party]: readonly [string, string],
     untilMs: number,
     options: ReplayBeginOptions = {},
@@ -207,7 +203,7 @@ export class PostgresReplayStore implements ReplayStore {
     const { ttlMs } = this;
     const keptMs = durationOf(untilMs, { nowMs: options.nowMs ?? ownMs, ttlMs });
     const values = [key, this.#owner, this.#reservationMs, keptMs, party];
-    const { rows: [row] } = await db.executeSql(this.#sql.begin, values);
+    const { rows: [row] } = await db.query(this.#sql.begin, values);
     const state = readMember(row, "state");
     if (state === "new") return true;
     this.#senders.release(party);
@@ -215,8 +211,8 @@ export class PostgresReplayStore implements ReplayStore {
   }
 
   /** Returns the state of an entry, or `undefined` if there is no entry. */
-  async #find(db: SqlDatabase, key: string): Promise<ReplayBeginResult | undefined> {
-    const { rows: [row] } = await db.executeSql(this.#sql.find, [key]);
+  async #find(db: SqlClient, key: string): Promise<ReplayBeginResult | undefined> {
+    const { rows: [row] } = await db.query(this.#sql.find, [key]);
     const isCommitted = readMember(row, "is_committed");
     if (typeof isCommitted !== "boolean") return undefined;
     return isCommitted ? false : "reserved";
@@ -224,7 +220,7 @@ export class PostgresReplayStore implements ReplayStore {
 
   /** Counts the entries of a sender, outside of the transaction. */
   async #countOf(party: string): Promise<number> {
-    const { rows: [row] } = await this.#db.executeSql(this.#sql.countOf, [party]);
+    const { rows: [row] } = await this.#db.query(this.#sql.countOf, [party]);
     const entries = readMember(row, "entries");
     if (typeof entries === "number") return entries;
     throw new TypeError(`Cannot count entries: got ${formatValue(entries)}`);
@@ -241,8 +237,8 @@ export class PostgresReplayStore implements ReplayStore {
     await this.#commit(this.#db, await digestReplayEntry(sender, id));
   }
 
-  async #commit(db: SqlDatabase, [key, party]: readonly [string, string]): Promise<void> {
-    await db.executeSql(this.#sql.commit, [key, this.#owner, this.ttlMs, party]);
+  async #commit(db: SqlClient, [key, party]: readonly [string, string]): Promise<void> {
+    await db.query(this.#sql.commit, [key, this.#owner, this.ttlMs, party]);
   }
 
   /**
@@ -256,8 +252,8 @@ export class PostgresReplayStore implements ReplayStore {
     await this.#abort(this.#db, await digestReplayEntry(sender, id));
   }
 
-  async #abort(db: SqlDatabase, [key, party]: readonly [string, string]): Promise<void> {
-    const { rows } = await db.executeSql(this.#sql.abort, [key, this.#owner]);
+  async #abort(db: SqlClient, [key, party]: readonly [string, string]): Promise<void> {
+    const { rows } = await db.query(this.#sql.abort, [key, this.#owner]);
     if (rows.length > 0) this.#senders.release(party);
   }
 
@@ -267,34 +263,34 @@ export class PostgresReplayStore implements ReplayStore {
    * transaction.
    *
    * @param tx Transaction in the same database, such as the `tx` of a delivery.
-   * @throws {TypeError} If `tx` has no `executeSql` method.
+   * @throws {TypeError} If `tx` has no `query` method.
    *
    * @example Track each message in the transaction that delivers it
    * ```ts
    * import { createVerifier } from "@parley/comm/policy";
-   * import { PostgresReplayStore, type SqlDatabase } from "@parley/comm/postgres";
+   * import { PostgresReplayStore, type SqlClient } from "@parley/comm/postgres";
    * import { Reject, verified } from "@parley/comm/queues";
    * import { assertEquals } from "@std/assert";
    *
-   * function createHandler(pool: SqlDatabase, recipient: string) {
+   * function createHandler(pool: SqlClient, recipient: string) {
    *   const store = new PostgresReplayStore({ db: pool });
-   *   return verified<SqlDatabase>(
+   *   return verified<SqlClient>(
    *     ({ tx }) => {
    *       if (tx === undefined) throw new Reject("the consumer must be transactional");
    *       return createVerifier({ recipient, replayGuard: store.inTransaction(tx) });
    *     },
    *     async ({ message, tx }) => {
-   *       await tx?.executeSql("insert into tasks (id) values ($1)", [message.id]);
+   *       await tx?.query("insert into tasks (id) values ($1)", [message.id]);
    *     },
    *   );
    * }
    *
-   * const pool: SqlDatabase = { executeSql: () => Promise.resolve({ rows: [] }) };
+   * const pool: SqlClient = { query: () => Promise.resolve({ rows: [] }) };
    * assertEquals(typeof createHandler(pool, "did:web:bob.example"), "function");
    * ```
    */
-  inTransaction(tx: SqlDatabase): ReplayStore {
-    assertDatabase("tx", tx);
+  inTransaction(tx: SqlClient): ReplayStore {
+    assertSqlClient("tx", tx);
     return {
       ttlMs: this.ttlMs,
       begin: async (sender, id, untilMs, options) =>
@@ -316,9 +312,9 @@ export class PostgresReplayStore implements ReplayStore {
     if (!isDue && !this.#hasExpired) return;
     this.#maintainedMs = nowMs;
     this.#hasExpired = false;
-    const deleted = await this.#db.executeSql(this.#sql.deleteExpired, [DELETE_BATCH]);
+    const deleted = await this.#db.query(this.#sql.deleteExpired, [DELETE_BATCH]);
     this.#hasExpired = deleted.rows.length >= DELETE_BATCH;
-    const { rows } = await this.#db.executeSql(this.#sql.isFull, [this.#maxEntries]);
+    const { rows } = await this.#db.query(this.#sql.isFull, [this.#maxEntries]);
     this.#isFull = rows.length > 0;
   }
 }

@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { SqlDatabase, SqlValue } from "../shared/sql.ts";
+import type { SqlClient } from "../shared/sql_client.ts";
 import { PostgresReplayStore } from "./postgres_replay_store.ts";
 
 const ANN = "did:web:ann.example";
 
 /** A database that records the first word of each statement. */
-class FakeDatabase implements SqlDatabase {
+class FakeDatabase implements SqlClient {
   readonly statements: string[] = [];
   isFull = false;
   /** Number of entries of each sender. */
@@ -13,7 +13,7 @@ class FakeDatabase implements SqlDatabase {
   /** Rows for an entry that is searched for. */
   found: unknown[] = [];
 
-  executeSql(text: string, _values?: SqlValue[]): Promise<{ rows: unknown[] }> {
+  query(text: string, _values?: unknown[]): Promise<{ rows: unknown[] }> {
     const [word = ""] = text.trim().split(" ");
     this.statements.push(word);
     if (word === "with") return Promise.resolve({ rows: [{ state: "new" }] });
@@ -84,7 +84,7 @@ Deno.test("PostgresReplayStore limits the entries of each sender to its share", 
 });
 
 Deno.test("PostgresReplayStore rejects if the entries of a sender cannot be counted", async () => {
-  const db: SqlDatabase = { executeSql: () => Promise.resolve({ rows: [] }) };
+  const db: SqlClient = { query: () => Promise.resolve({ rows: [] }) };
   const store = new PostgresReplayStore({ db });
   const error = await assertRejects(() => store.begin(ANN, "1", 1e15), TypeError);
   assertEquals(error.message, "Cannot count entries: got undefined");
@@ -92,8 +92,8 @@ Deno.test("PostgresReplayStore rejects if the entries of a sender cannot be coun
 
 Deno.test("PostgresReplayStore keeps an entry for a duration of the caller's clock", async () => {
   let values: readonly unknown[] = [];
-  const db: SqlDatabase = {
-    executeSql(text, parameters = []) {
+  const db: SqlClient = {
+    query(text, parameters = []) {
       if (text.includes("count(*)")) return Promise.resolve({ rows: [{ entries: 0 }] });
       values = parameters;
       return Promise.resolve({ rows: [{ state: "new" }] });
@@ -106,7 +106,7 @@ Deno.test("PostgresReplayStore keeps an entry for a duration of the caller's clo
   }
 });
 
-Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no executeSql()", () => {
+Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no query()", () => {
   const store = new PostgresReplayStore({ db: new FakeDatabase() });
   // @ts-expect-error a transaction is required
   assertThrows(() => store.inTransaction({}), TypeError, '"tx" must be an object with');
@@ -114,8 +114,8 @@ Deno.test("PostgresReplayStore.inTransaction() throws if the transaction has no 
 
 Deno.test("PostgresReplayStore deletes expired entries until none are left", async () => {
   let [expired, deletions, nowMs] = [25_000, 0, 0];
-  const db: SqlDatabase = {
-    executeSql(text, [limit] = []) {
+  const db: SqlClient = {
+    query(text, [limit] = []) {
       if (text.includes("count(*)")) return Promise.resolve({ rows: [{ entries: 0 }] });
       if (text.includes("insert")) return Promise.resolve({ rows: [{ state: "new" }] });
       if (!text.includes("skip locked")) return Promise.resolve({ rows: [] });

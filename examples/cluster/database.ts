@@ -6,7 +6,7 @@
 
 // @ts-types="@types/pg"
 import pg from "pg";
-import { createTables, fromPg } from "@parley/mcp/postgres";
+import { createTables } from "@parley/mcp/postgres";
 import { run } from "../../tools/cli.ts";
 import { type Postgres, startPostgres } from "../../tools/testing/postgres.ts";
 
@@ -28,7 +28,7 @@ export async function startDatabase(): Promise<Postgres> {
   try {
     const pool = new pg.Pool({ connectionString: server.url });
     await pool.query(TABLES);
-    await createTables(fromPg(pool));
+    await createTables(pool);
     await pool.end();
     return server;
   } catch (error) {

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 // @ts-types="@types/pg"
 import pg from "pg";
-import { fromPg, postgresTaskStore } from "@parley/mcp/postgres";
+import { postgresTaskStore } from "@parley/mcp/postgres";
 import { mcpHandler, McpServer } from "@parley/mcp/server";
 import { serverTasks } from "@parley/mcp/tasks";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
@@ -31,8 +31,8 @@ const RESERVE = `
 const ITEM = { type: "string", enum: [...PRICES.keys()] } as const;
 
 function createWarehouse(pool: pg.Pool): McpServer {
-  const sql = fromPg(pool, { onError: emitProblem });
-  const jobs = serverTasks({ store: postgresTaskStore(sql), leaseMs: 3000, pollIntervalMs: 100 });
+  const store = postgresTaskStore(pool, { onError: emitProblem });
+  const jobs = serverTasks({ store, leaseMs: 3000, pollIntervalMs: 100 });
   const server = new McpServer({ name: "warehouse", version: "1.0.0", extensions: [jobs] });
   server.registerTool({
     name: "price",

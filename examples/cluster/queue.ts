@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
+import { pgBossQueue, type SqlClient } from "@parley/comm/pgboss";
 import type { MessageQueue } from "@parley/comm/queues";
 import { PgBoss } from "pg-boss";
 import { emitProblem } from "./child.ts";
@@ -22,7 +22,7 @@ export const RETENTION_MS = 86_400_000;
 export async function openQueue(
   connectionString: string,
   agent: string,
-): Promise<MessageQueue<SqlDatabase>> {
+): Promise<MessageQueue<SqlClient>> {
   return await pgBossQueue({
     PgBoss,
     connectionString,

@@ -12,7 +12,7 @@ import { Buffer } from "node:buffer";
 // @ts-types="@types/pg"
 import pg from "pg";
 import { AgentCommMessage, createSigner, type MessageSigner, signMessage } from "@parley/comm";
-import type { SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlClient } from "@parley/comm/pgboss";
 import { createVerifier } from "@parley/comm/policy";
 import { type MessageQueue, type QueueDelivery, Reject, verified } from "@parley/comm/queues";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
@@ -28,12 +28,12 @@ async function sendTask(
   { agent, pool, queue, signer }: {
     readonly agent: string;
     readonly pool: pg.Pool;
-    readonly queue: MessageQueue<SqlDatabase>;
+    readonly queue: MessageQueue<SqlClient>;
     readonly signer: MessageSigner;
   },
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    const sent = await tx.executeSql("select 1 from request where order_number = $1", [order]);
+    const sent = await tx.query("select 1 from request where order_number = $1", [order]);
     for (let copy = sent.rows.length; copy < COPIES; copy++) {
       const message = new AgentCommMessage({
         sender: signer.did,
@@ -42,17 +42,17 @@ async function sendTask(
         messageType: "request",
         payload: { taskId: `order-${order}`, content: taskOf(order) },
       });
-      await tx.executeSql("insert into request values ($1, $2)", [message.id, order]);
+      await tx.query("insert into request values ($1, $2)", [message.id, order]);
       await queue.send(await signMessage(message, signer), { tx });
     }
   });
 }
 
 /** Stores a response. */
-async function storeResponse({ message, tx }: QueueDelivery<SqlDatabase>): Promise<void> {
+async function storeResponse({ message, tx }: QueueDelivery<SqlClient>): Promise<void> {
   emit({ type: "message", receiver: "requester", verified: true, message });
   const { text } = Object(message.payload);
-  const { rows: [row] } = await tx?.executeSql(
+  const { rows: [row] } = await tx?.query(
     `insert into response select order_number, $2 from request where message_id = $1
       returning order_number as order`,
     [message.correlationId ?? "", String(text)],
@@ -81,7 +81,7 @@ if (import.meta.main) {
       maxAgeMs: RETENTION_MS,
     },
   });
-  const handler = verified<SqlDatabase>(verifier, storeResponse);
+  const handler = verified<SqlClient>(verifier, storeResponse);
   const receiving = queue.consume(RESPONSES, handler, { transactional: true, signal });
   emit({ type: "ready" });
   const context = { agent: AGENT, pool, queue, signer };

@@ -6,18 +6,18 @@
 
 // @ts-types="@types/pg"
 import type pg from "pg";
-import type { SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlClient } from "@parley/comm/pgboss";
 import { emitProblem } from "./child.ts";
 
 /** Calls a function in a transaction that is committed if the function succeeds. */
 export async function inTransaction(
   pool: pg.Pool,
-  work: (tx: SqlDatabase) => Promise<void>,
+  work: (tx: SqlClient) => Promise<void>,
 ): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query("begin");
-    await work({ executeSql: (text, values) => client.query(text, values) });
+    await work(client);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(emitProblem);

@@ -11,7 +11,7 @@ import { Buffer } from "node:buffer";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { type AgentCommMessage, createSigner, type MessageSigner } from "@parley/comm";
-import type { SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlClient } from "@parley/comm/pgboss";
 import { createVerifier } from "@parley/comm/policy";
 import { type MessageQueue, type QueueDelivery, verified } from "@parley/comm/queues";
 import { McpClient } from "@parley/mcp/client";
@@ -58,7 +58,7 @@ function createClerk(client: McpClient): ToolLoopAgent {
  * Handles a task: executes its run, or waits for its run on another worker, and sends the response.
  */
 async function handleTask(
-  { message, signal }: QueueDelivery<SqlDatabase>,
+  { message, signal }: QueueDelivery<SqlClient>,
   { serve, send, signer }: {
     readonly serve: AgentService;
     readonly send: (runId: string, response: AgentCommMessage) => Promise<void>;
@@ -79,13 +79,13 @@ async function handleTask(
  */
 async function respondOnce(
   pool: pg.Pool,
-  queue: MessageQueue<SqlDatabase>,
+  queue: MessageQueue<SqlClient>,
   runId: string,
   response: AgentCommMessage,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
     const row = "insert into responded (run_id) values ($1) on conflict do nothing returning 1";
-    const { rows } = await tx.executeSql(row, [runId]);
+    const { rows } = await tx.query(row, [runId]);
     if (rows.length === 1) await queue.send(response, { tx });
   });
 }
@@ -125,7 +125,7 @@ if (import.meta.main) {
   const serve = agentService(runs, { agent: "clerk", onCancel: "continue" });
   const send = (runId: string, response: AgentCommMessage): Promise<void> =>
     respondOnce(pool, queue, runId, response);
-  const handler = verified<SqlDatabase>(
+  const handler = verified<SqlClient>(
     verifier,
     (delivery) => handleTask(delivery, { serve, send, signer }),
   );

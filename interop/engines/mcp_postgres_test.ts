@@ -8,7 +8,6 @@ import pg from "pg";
 import postgres from "postgres";
 import {
   createTables,
-  fromPg,
   fromPostgres,
   postgresChangeBus,
   postgresDpopReplayStore,
@@ -30,15 +29,15 @@ interface Driver extends AsyncDisposable {
   readonly sql: SqlClient;
 }
 
-const DRIVERS: Readonly<Record<string, (url: string, onError?: () => void) => Driver>> = {
+const DRIVERS: Readonly<Record<string, (url: string) => Driver>> = {
   postgres: (url) => {
     const driver = postgres(url, { onnotice: () => {}, max: 4 });
     return { sql: fromPostgres(driver), [Symbol.asyncDispose]: () => driver.end() };
   },
-  pg: (url, onError = () => {}) => {
+  pg: (url) => {
     const pool = new pg.Pool({ connectionString: url, max: 8 });
     pool.on("error", () => {});
-    return { sql: fromPg(pool, { onError, retryMs: 20 }), [Symbol.asyncDispose]: () => pool.end() };
+    return { sql: pool, [Symbol.asyncDispose]: () => pool.end() };
   },
 };
 
@@ -132,7 +131,7 @@ Deno.test(
     await withServer(18, async (server) => {
       for (const connect of Object.values(DRIVERS)) {
         await using driver = connect(server.url);
-        const bus = postgresChangeBus(driver.sql);
+        const bus = postgresChangeBus(driver.sql, { onError: () => {} });
         const received = Promise.withResolvers<ChangeAnnouncement>();
         const stop = await bus.subscribe(received.resolve);
         await server.restart();

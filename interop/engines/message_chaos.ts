@@ -7,7 +7,7 @@
  */
 
 import { AgentCommMessage, createSigner, type MessageSigner, signMessage } from "@parley/comm";
-import type { SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlClient } from "@parley/comm/pgboss";
 import { PostgresReplayStore } from "@parley/comm/postgres";
 import type { MessageQueue } from "@parley/comm/queues";
 import pg from "pg";
@@ -175,7 +175,7 @@ class Chaos implements AsyncDisposable {
 
 /** Sends the messages, sequentially for each sender, and every tenth message twice. */
 async function sendAll(
-  queue: MessageQueue<SqlDatabase>,
+  queue: MessageQueue<SqlClient>,
   signers: readonly MessageSigner[],
   recipient: string,
   { messages }: MessageChaosOptions,
@@ -198,7 +198,7 @@ async function sendAll(
 }
 
 async function sendUntilStored(
-  queue: MessageQueue<SqlDatabase>,
+  queue: MessageQueue<SqlClient>,
   message: AgentCommMessage,
   signal: AbortSignal,
 ): Promise<void> {
@@ -227,7 +227,7 @@ async function untilEffects(server: Postgres, count: number, signal: AbortSignal
 }
 
 async function untilDeadLetter(
-  queue: MessageQueue<SqlDatabase>,
+  queue: MessageQueue<SqlClient>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   for (;;) {
@@ -259,10 +259,10 @@ async function count(
 }
 
 async function createReplayTable(server: Postgres): Promise<void> {
-  const executeSql = async (text: string, values?: unknown[]) => ({
-    rows: await query(server, text, values),
-  });
-  await new PostgresReplayStore({ db: { executeSql } }).createTable();
+  const db: SqlClient = {
+    query: async (text, values) => ({ rows: await query(server, text, values) }),
+  };
+  await new PostgresReplayStore({ db }).createTable();
 }
 
 function executeSql(server: Postgres, text: string): Promise<Record<string, unknown>[]> {

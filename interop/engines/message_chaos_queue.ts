@@ -7,7 +7,7 @@
 import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { natsQueue } from "@parley/comm/nats";
-import { pgBossQueue, type SqlDatabase } from "@parley/comm/pgboss";
+import { pgBossQueue, type SqlClient } from "@parley/comm/pgboss";
 import type { MessageQueue } from "@parley/comm/queues";
 import { PgBoss } from "pg-boss";
 
@@ -27,7 +27,7 @@ export interface ChaosQueueOptions {
 
 /** An open queue with its connection. */
 export interface ChaosQueue extends AsyncDisposable {
-  readonly queue: MessageQueue<SqlDatabase>;
+  readonly queue: MessageQueue<SqlClient>;
 }
 
 /** Opens the queue. */

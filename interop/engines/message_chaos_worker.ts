@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { SqlDatabase } from "@parley/comm/pgboss";
+import type { SqlClient } from "@parley/comm/pgboss";
 import { createVerifier } from "@parley/comm/policy";
 import { PostgresReplayStore } from "@parley/comm/postgres";
 import { type QueueHandler, Reject, verified } from "@parley/comm/queues";
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 async function main(
   [engine = "", url = "", effects = "", recipient = "", ordered = ""]: string[],
 ): Promise<void> {
-  const handler = verified<SqlDatabase>(({ tx }) => {
+  const handler = verified<SqlClient>(({ tx }) => {
     if (tx === undefined) throw new Reject("the consumer must be transactional");
     return createVerifier({
       recipient,
@@ -29,10 +29,10 @@ async function main(
       replayGuard: new PostgresReplayStore({ db: tx, ttlMs: 2 * DAY_MS }),
     });
   }, async ({ message, tx }) => {
-    const isFixed = (await tx?.executeSql("select 1 from fixed"))?.rows.length === 1;
+    const isFixed = (await tx?.query("select 1 from fixed"))?.rows.length === 1;
     if (message.payload === POISON && !isFixed) throw new Reject("poison");
     const values = [message.sender, String(message.payload)];
-    await tx?.executeSql("insert into effect (sender, payload) values ($1, $2)", values);
+    await tx?.query("insert into effect (sender, payload) values ($1, $2)", values);
     console.log(message.payload);
   });
   const isOrdered = ordered === "true";
@@ -49,7 +49,7 @@ async function main(
 
 async function consume(
   options: ChaosQueueOptions,
-  handler: QueueHandler<SqlDatabase>,
+  handler: QueueHandler<SqlClient>,
 ): Promise<void> {
   await using opened = await openChaosQueue(options);
   const transactional = options.engine === "pgboss";
@@ -59,14 +59,13 @@ async function consume(
 /** Returns a handler whose effect is one transaction, separate from the acknowledgment. */
 function inTransaction(
   pool: pg.Pool,
-  handler: QueueHandler<SqlDatabase>,
-): QueueHandler<SqlDatabase> {
+  handler: QueueHandler<SqlClient>,
+): QueueHandler<SqlClient> {
   return async (delivery) => {
     const client = await pool.connect();
     try {
       await client.query("begin");
-      const tx: SqlDatabase = { executeSql: (text, values) => client.query(text, values) };
-      await handler({ ...delivery, tx });
+      await handler({ ...delivery, tx: client });
       await client.query("commit");
     } catch (error) {
       await client.query("rollback");

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AgentError } from "@parley/runtime";
 import { openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
-import { type PgBossDatabase, pgBossRuns, type PgBossRunsOptions } from "@parley/runtime/pgboss";
+import { pgBossRuns, type PgBossRunsOptions } from "@parley/runtime/pgboss";
 import { createGate } from "@parley/runtime/testing";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
@@ -16,14 +16,11 @@ const ignore = !HAS_POSTGRES;
 const agents = chaosAgents(true, () => {});
 const run = { agent: "clerk", version: "1", input: "Hi" };
 
-/** Connects a client that can also be passed as the caller's transaction. */
-async function connect(url: string): Promise<pg.Client & PgBossDatabase & AsyncDisposable> {
+/** Connects a client. */
+async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return Object.assign(client, {
-    executeSql: (text: string, values?: unknown[]) => client.query(text, values),
-    [Symbol.asyncDispose]: () => client.end(),
-  });
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 /** Returns the final answer of a run. */
@@ -400,8 +397,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
 
   await t.step("uses the database of the caller", async () => {
     const pool = new pg.Pool({ connectionString, max: 4 });
-    const db: PgBossDatabase = { executeSql: (text, values) => pool.query(text, values) };
-    await using runs = openRuns(pgBossRuns({ PgBoss, db, schema: "pooled" }), agents);
+    await using runs = openRuns(pgBossRuns({ PgBoss, db: pool, schema: "pooled" }), agents);
     const working = runs.work({ concurrency: 1 });
     await runs.start({ runId: "r1", agent: "clerk", input: "plain" });
     assertEquals((await runs.result("r1")).status, "done");

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AgentCommMessage, CommError } from "@parley/comm";
-import { pgBossQueue, type PgBossQueueOptions, type SqlDatabase } from "@parley/comm/pgboss";
+import { pgBossQueue, type PgBossQueueOptions, type SqlClient } from "@parley/comm/pgboss";
 import { PostgresReplayStore, type PostgresReplayStoreOptions } from "@parley/comm/postgres";
 import { type MessageQueue, Reject } from "@parley/comm/queues";
 import { queueChecks, replayStoreChecks } from "@parley/comm/testing";
@@ -25,9 +25,9 @@ function messageOf(payload: string | number): AgentCommMessage {
 interface Setup {
   readonly server: Postgres;
   readonly client: pg.Client;
-  readonly db: SqlDatabase;
+  readonly db: SqlClient;
   readonly inbox: string;
-  open(options?: Partial<PgBossQueueOptions>): Promise<MessageQueue<SqlDatabase>>;
+  open(options?: Partial<PgBossQueueOptions>): Promise<MessageQueue<SqlClient>>;
 }
 
 type Check = (setup: Setup) => Promise<void>;
@@ -52,7 +52,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const stopping = new AbortController();
     let [attempts, count] = [0, 0];
     await queue.consume(inbox, async ({ message, tx, attempt }) => {
-      await tx?.executeSql("insert into task (name) values ($1)", [String(message.payload)]);
+      await tx?.query("insert into task (name) values ($1)", [String(message.payload)]);
       if (++count === 3) stopping.abort();
       if (message.payload === "poison") throw new Reject("poison");
       attempts = attempt;
@@ -71,7 +71,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const stopping = new AbortController();
     await queue.consume(inbox, async ({ tx, attempt }) => {
       if (attempt === 2) return stopping.abort();
-      await tx?.executeSql("select no_such_column").catch(() => {});
+      await tx?.query("select no_such_column").catch(() => {});
     }, { transactional: true, signal: stopping.signal });
     assertEquals(errors.length, 1);
     assertEquals(await queue.deadLetters(inbox), []);
@@ -161,7 +161,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await using queue = await open({ maxConnections: 4 });
     const tooMany = { transactional: true, concurrency: 3 };
     await assertRejects(() => queue.consume(inbox, () => {}, tooMany), RangeError, "concurrency");
-    // @ts-expect-error a transaction has the method executeSql
+    // @ts-expect-error a transaction has the method query
     await assertRejects(() => queue.send(messageOf(1), { tx: {} }), TypeError, '"tx"');
   },
   async "PostgresReplayStore passes the checks of replay stores"({ db }) {
@@ -264,7 +264,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 async function storeOf(
-  db: SqlDatabase,
+  db: SqlClient,
   options: Partial<PostgresReplayStoreOptions> = {},
 ): Promise<PostgresReplayStore> {
   const store = new PostgresReplayStore({ db, ...options });
@@ -279,7 +279,7 @@ async function expire(client: pg.Client, table: string): Promise<void> {
 
 /** Consumes the given number of messages and returns their payloads. */
 async function payloadsOf(
-  queue: MessageQueue<SqlDatabase>,
+  queue: MessageQueue<SqlClient>,
   inbox: string,
   count: number,
 ): Promise<unknown[]> {
@@ -312,7 +312,6 @@ Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
       client.on("error", () => {});
       await client.connect();
       const inbox = crypto.randomUUID();
-      const db: SqlDatabase = { executeSql: (text, values) => client.query(text, values) };
       try {
         const open = (options: Partial<PgBossQueueOptions> = {}) =>
           pgBossQueue({
@@ -324,7 +323,7 @@ Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
             onError: () => {},
             ...options,
           });
-        await check({ server, client, db, inbox, open });
+        await check({ server, client, db: client, inbox, open });
       } finally {
         await client.end();
       }

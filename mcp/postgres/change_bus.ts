@@ -8,7 +8,8 @@ import { assertFunction } from "@parley/internal/assert-argument";
 import { optionsReader } from "@parley/internal/options";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { type ChangeBus, readAnnouncement } from "../server/change_bus.ts";
-import { assertSqlClient, type SqlClient } from "./sql_client.ts";
+import { assertListeningClient, listenTo } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 
 const CHANNEL = "parley_mcp_changes";
 
@@ -25,7 +26,8 @@ from json_array_elements_text($1::text::json) as part`;
 /** Options for {@linkcode postgresChangeBus}. */
 export interface PostgresChangeBusOptions {
   /**
-   * Called with errors for notifications that the bus cannot parse. If omitted, errors are printed
+   * Called with errors for notifications that the bus cannot parse, and when the connection for
+   * notifications is lost or cannot be restored. If omitted, errors are printed
    * to standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore
    * errors.
    */
@@ -40,9 +42,11 @@ const readOptions = optionsReader<PostgresChangeBusOptions>("options")({
  * Creates a change bus that uses PostgreSQL's `LISTEN` and `NOTIFY`. The bus needs no tables. A
  * process does not receive announcements that are published while it has no database connection.
  *
- * @param sql Access to the database.
+ * @param sql Database that can receive notifications: a `Pool` of the package `pg`, or the result
+ * of {@linkcode fromPostgres}.
  * @param options Options for error reporting.
- * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
+ * @throws {TypeError} If `sql` is not a database that can receive notifications, or `onError` is
+ * not a function.
  *
  * @example Announce changes to all processes
  * ```ts
@@ -50,10 +54,10 @@ const readOptions = optionsReader<PostgresChangeBusOptions>("options")({
  * import { McpServer } from "@parley/mcp/server";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for a `Pool` of the package `pg`.
  * const channels: string[] = [];
  * const sql: SqlClient = {
- *   query: () => Promise.resolve([]),
+ *   query: () => Promise.resolve({ rows: [] }),
  *   listen: (channel) => Promise.resolve(() => Promise.resolve(void channels.push(channel))),
  * };
  * const changeBus = postgresChangeBus(sql);
@@ -67,7 +71,7 @@ export function postgresChangeBus(
   sql: SqlClient,
   options: PostgresChangeBusOptions = {},
 ): ChangeBus {
-  assertSqlClient(sql);
+  assertListeningClient("sql", sql);
   const { onError } = readOptions(options);
   const report = createErrorReporter("postgresChangeBus", onError);
   return {
@@ -76,21 +80,16 @@ export function postgresChangeBus(
     },
     subscribe: async (onAnnouncement) => {
       const join = createJoiner();
-      let isStopped = false;
-      const stop = await sql.listen(CHANNEL, (payload) => {
-        if (isStopped) return;
+      const onPayload = (payload: string): void => {
         try {
           const text = join(payload);
           if (text !== undefined) onAnnouncement(readAnnouncement(JSON.parse(text)));
         } catch (error) {
           report(error);
         }
-      });
-      return async () => {
-        if (isStopped) return;
-        isStopped = true;
-        await stop();
       };
+      const onListen = (): void => {};
+      return await listenTo(sql, { channel: CHANNEL, onPayload, onListen, onLoss: report });
     },
   };
 }

@@ -9,7 +9,9 @@ import { assertCount, assertShare } from "@parley/internal/assert-argument";
 import { callWithin } from "@parley/internal/call-within";
 import type { DpopProof, DpopReplayStore } from "../auth/dpop_replay_cache.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
-import { assertSqlClient, queryTables, type SqlClient } from "./sql_client.ts";
+import { assertSqlClient } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
+import { queryTables } from "./query_tables.ts";
 
 /** Stores a proof until it has expired by the database's clock, which all processes share. */
 const ADD = `insert into parley_mcp_dpop_proofs (key, expires_at, subject)
@@ -68,9 +70,9 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
  * processes may differ by up to one minute. If the stored proofs cannot be counted, proofs are
  * rejected.
  *
- * @param sql Access to the database.
+ * @param sql Database, such as a `Pool` of the package `pg`.
  * @param options Limit on stored proofs.
- * @throws {TypeError} If `sql` lacks a required function.
+ * @throws {TypeError} If `sql` has no method `query`.
  * @throws {RangeError} If `maxProofs` is not a positive integer, or if `maxSharePerPrincipal` is
  * not greater than 0 and at most 1.
  *
@@ -80,11 +82,8 @@ const readOptions = optionsReader<PostgresDpopReplayStoreOptions>("options")({
  * import { postgresDpopReplayStore, type SqlClient } from "@parley/mcp/postgres";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
- * const sql: SqlClient = {
- *   query: () => Promise.resolve([]),
- *   listen: () => Promise.resolve(() => Promise.resolve()),
- * };
+ * // Stands in for a `Pool` of the package `pg`.
+ * const sql: SqlClient = { query: () => Promise.resolve({ rows: [] }) };
  * const verify = jwtVerifier({
  *   issuer: "https://login.example.com",
  *   jwksUri: "https://login.example.com/keys",
@@ -97,7 +96,7 @@ export function postgresDpopReplayStore(
   sql: SqlClient,
   options: PostgresDpopReplayStoreOptions = {},
 ): DpopReplayStore {
-  assertSqlClient(sql);
+  assertSqlClient("sql", sql);
   return new PostgresDpopReplayStore(sql, readOptions(options));
 }
 

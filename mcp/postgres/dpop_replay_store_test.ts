@@ -1,16 +1,17 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { postgresDpopReplayStore } from "./dpop_replay_store.ts";
-import type { SqlClient, SqlRow, SqlValue } from "./sql_client.ts";
+import type { UnknownRecord } from "@parley/internal/json";
+import type { SqlClient } from "../shared/sql_client.ts";
 
 const NOW = Date.parse("2026-07-28T12:00:00Z");
 
 /** A database that stores proofs and counts them as the statements do. */
 function database() {
-  const subjects = new Map<string, SqlValue>();
-  const statements: (readonly [string, readonly SqlValue[]])[] = [];
+  const subjects = new Map<string, unknown>();
+  const statements: (readonly [string, readonly unknown[]])[] = [];
   let failure: (() => Promise<never>) | undefined;
-  const countBySubject = (): readonly SqlRow[] =>
+  const countBySubject = (): readonly UnknownRecord[] =>
     [...Map.groupBy(subjects.values(), (subject) => subject)]
       .map(([subject, all]) => ({ subject, proofs: all.length }));
   const sql: SqlClient = {
@@ -18,18 +19,20 @@ function database() {
       statements.push([text, values]);
       const [key, , subject] = values;
       if (text.startsWith("insert")) {
-        if (subjects.has(`${key}`)) return Promise.resolve([]);
+        if (subjects.has(`${key}`)) return Promise.resolve({ rows: [] });
         subjects.set(`${key}`, subject ?? null);
-        return Promise.resolve([{ key }]);
+        return Promise.resolve({ rows: [{ key }] });
       }
       if (failure !== undefined) return failure();
       if (text.includes("group by")) {
         const least = Number(values[0]);
-        return Promise.resolve(countBySubject().filter(({ proofs }) => Number(proofs) >= least));
+        const rows = countBySubject().filter(({ proofs }) => Number(proofs) >= least);
+        return Promise.resolve({ rows });
       }
-      return Promise.resolve(text.includes("count(*)") ? [{ proofs: subjects.size }] : []);
+      return Promise.resolve({
+        rows: text.includes("count(*)") ? [{ proofs: subjects.size }] : [],
+      });
     },
-    listen: () => Promise.resolve(() => Promise.resolve()),
   };
   return {
     sql,

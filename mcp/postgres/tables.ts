@@ -4,7 +4,8 @@
  * @module
  */
 
-import { assertSqlClient, type SqlClient } from "./sql_client.ts";
+import { assertSqlClient } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 
 /**
  * Stores a task and returns `stored`, `fenced` if the stored task has a different epoch, or `full`
@@ -145,8 +146,8 @@ end $$`;
  * at the same time. The database user needs permission to create tables and functions in the first
  * schema of its `search_path`.
  *
- * @param sql Access to the database.
- * @throws {TypeError} If `sql` lacks a required function.
+ * @param sql Database, such as a `Pool` of the package `pg`.
+ * @throws {TypeError} If `sql` has no method `query`.
  * @throws The database driver's error.
  *
  * @example Create the tables before the server starts
@@ -154,17 +155,16 @@ end $$`;
  * import { createTables, type SqlClient } from "@parley/mcp/postgres";
  * import { assertStringIncludes } from "@std/assert";
  *
- * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for a `Pool` of the package `pg`.
  * const statements: string[] = [];
  * const sql: SqlClient = {
- *   query: (text) => Promise.resolve(statements.push(text)).then(() => []),
- *   listen: () => Promise.resolve(() => Promise.resolve()),
+ *   query: (text) => Promise.resolve(statements.push(text)).then(() => ({ rows: [] })),
  * };
  * await createTables(sql);
  * assertStringIncludes(statements.join(), "create table if not exists parley_mcp_tasks");
  * ```
  */
 export async function createTables(sql: SqlClient): Promise<void> {
-  assertSqlClient(sql);
+  assertSqlClient("sql", sql);
   await sql.query(CREATE_TABLES);
 }

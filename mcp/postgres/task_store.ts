@@ -24,7 +24,10 @@ import {
   tooManySignals,
   tooManyTasks,
 } from "../tasks/task_store.ts";
-import { assertSqlClient, queryTables, type SqlClient, type SqlRow } from "./sql_client.ts";
+import { assertListeningClient, listenTo } from "@parley/internal/sql-client";
+import type { UnknownRecord } from "@parley/internal/json";
+import type { SqlClient } from "../shared/sql_client.ts";
+import { queryTables } from "./query_tables.ts";
 
 /** Channel for changes and signals, with the payload `change <task id>` or `signal <task id>`. */
 const CHANNEL = "parley_mcp_tasks";
@@ -104,7 +107,8 @@ export interface PostgresTaskStoreOptions {
   readonly maxSharePerPrincipal?: number;
   /**
    * Called with errors for stored tasks and signals that cannot be read, for example because a
-   * newer version has stored them. If omitted, errors are printed to standard error: each error
+   * newer version has stored them, and when the connection for notifications is lost or cannot be
+   * restored. If omitted, errors are printed to standard error: each error
    * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
@@ -123,9 +127,11 @@ const readOptions = optionsReader<PostgresTaskStoreOptions>("options")({
  * determine when leases and tasks expire, so the clocks of the processes may differ. Use the same
  * limits in all processes.
  *
- * @param sql Access to the database.
+ * @param sql Database that can receive notifications: a `Pool` of the package `pg`, or the result
+ * of {@linkcode fromPostgres}.
  * @param options Limits for the store, and the callback for errors.
- * @throws {TypeError} If `sql` lacks a required function, or `onError` is not a function.
+ * @throws {TypeError} If `sql` is not a database that can receive notifications, or `onError` is
+ * not a function.
  * @throws {RangeError} If a limit is not a positive integer, or if `maxSharePerPrincipal` is not
  * greater than 0 and at most 1.
  *
@@ -135,9 +141,9 @@ const readOptions = optionsReader<PostgresTaskStoreOptions>("options")({
  * import { serverTasks } from "@parley/mcp/tasks";
  * import { assertEquals } from "@std/assert";
  *
- * // Stands in for `fromPostgres(postgres("postgres://localhost/mcp"))`.
+ * // Stands in for a `Pool` of the package `pg`.
  * const sql: SqlClient = {
- *   query: () => Promise.resolve([]),
+ *   query: () => Promise.resolve({ rows: [] }),
  *   listen: () => Promise.resolve(() => Promise.resolve()),
  * };
  * const jobs = serverTasks({ store: postgresTaskStore(sql) });
@@ -149,7 +155,7 @@ export function postgresTaskStore(
   sql: SqlClient,
   options: PostgresTaskStoreOptions = {},
 ): TaskStore {
-  assertSqlClient(sql);
+  assertListeningClient("sql", sql);
   const { onError, ...limits } = readOptions(options);
   return new PostgresTaskStore(sql, limits, createErrorReporter("postgresTaskStore", onError));
 }
@@ -252,10 +258,15 @@ class PostgresTaskStore implements TaskStore {
   }
 
   watch({ onChange, onSignal }: TaskWatcher): Promise<() => Promise<void>> {
-    return this.#sql.listen(CHANNEL, (payload) => {
-      const [kind, taskId = ""] = payload.split(" ", 2);
-      if (kind === "change") onChange(taskId);
-      if (kind === "signal") onSignal(taskId);
+    return listenTo(this.#sql, {
+      channel: CHANNEL,
+      onPayload: (payload) => {
+        const [kind, taskId = ""] = payload.split(" ", 2);
+        if (kind === "change") onChange(taskId);
+        if (kind === "signal") onSignal(taskId);
+      },
+      onListen: () => {},
+      onLoss: this.#onError,
     });
   }
 }
@@ -268,7 +279,7 @@ function isStorable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-function readColumn(row: SqlRow, name: string): string {
+function readColumn(row: UnknownRecord, name: string): string {
   const value = row[name];
   if (typeof value === "string") return value;
   throw new TypeError(`Cannot read column "${name}": expected text, got ${typeof value}`);
@@ -280,7 +291,7 @@ function readColumn(row: SqlRow, name: string): string {
  *
  * @throws {TypeError} If the row does not contain a task.
  */
-function readRecord(row: SqlRow): TaskRecord {
+function readRecord(row: UnknownRecord): TaskRecord {
   const record: unknown = JSON.parse(readColumn(row, "record"));
   const { epoch, ttl_ms: ttlMs, task_id: taskId } = row;
   if (
@@ -295,7 +306,7 @@ function readRecord(row: SqlRow): TaskRecord {
   throw new TypeError('Cannot read a row of "parley_mcp_tasks": the record is not a task');
 }
 
-function readSignal(row: SqlRow): TaskSignal {
+function readSignal(row: UnknownRecord): TaskSignal {
   const signal: unknown = JSON.parse(readColumn(row, "signal"));
   if (isRecord(signal)) {
     const { kind, inputResponses } = signal;

@@ -2,14 +2,15 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import type { TaskRecord } from "../tasks/task_store.ts";
-import type { SqlClient, SqlRow, SqlValue } from "./sql_client.ts";
+import type { UnknownRecord } from "@parley/internal/json";
+import type { SqlClient } from "../shared/sql_client.ts";
 import { postgresTaskStore } from "./task_store.ts";
 
 /** A statement with its parameters. */
-type Statement = readonly [string, readonly SqlValue[]];
+type Statement = readonly [string, readonly unknown[]];
 
 /** A database that returns the given rows for statements that contain a key. */
-function database(rows: Readonly<Record<string, readonly SqlRow[]>>): {
+function database(rows: Readonly<Record<string, readonly UnknownRecord[]>>): {
   readonly sql: SqlClient;
   readonly statements: Statement[];
 } {
@@ -18,7 +19,7 @@ function database(rows: Readonly<Record<string, readonly SqlRow[]>>): {
     query: (text, values = []) => {
       statements.push([text, values]);
       const found = Object.entries(rows).find(([part]) => text.includes(part));
-      return Promise.resolve(found?.[1] ?? []);
+      return Promise.resolve({ rows: [...found?.[1] ?? []] });
     },
     listen: () => Promise.resolve(() => Promise.resolve()),
   };
@@ -33,7 +34,11 @@ function record(rest: Partial<TaskRecord> = {}): TaskRecord {
   return { task: { ...task, status: "working" }, expiresAt: NOW + 1000, epoch: 0, ...rest };
 }
 
-function row(taskId: string, text: string = JSON.stringify(recordOf(taskId)), ttlMs = 500): SqlRow {
+function row(
+  taskId: string,
+  text: string = JSON.stringify(recordOf(taskId)),
+  ttlMs = 500,
+): UnknownRecord {
   return { task_id: taskId, record: text, epoch: 3, ttl_ms: ttlMs };
 }
 

@@ -13,7 +13,7 @@ import {
   type Pipe,
   type PipeSource,
 } from "../client.ts";
-import type { PgPool, SqlClient } from "../postgres.ts";
+import type { SqlClient } from "../postgres.ts";
 import { McpServer, type RequestContext, servePipe, type ServeStdioOptions } from "../server.ts";
 import type { McpTelemetryOptions, TelemetrySpan } from "../telemetry.ts";
 import { createPipePair } from "../transport/memory.ts";
@@ -80,14 +80,9 @@ export const LINES: Required<Pick<ServeStdioOptions, "reader" | "writer">> = {
   writer: { writeLine: () => Promise.resolve() },
 };
 
-/** A pool without a database. */
-export const PG_POOL: PgPool = {
-  query: () => Promise.resolve({ rows: [] }),
-  connect: () => Promise.reject(new Error("offline")),
-};
 /** A database without rows. */
 export const SQL: SqlClient = {
-  query: () => Promise.resolve([]),
+  query: () => Promise.resolve({ rows: [] }),
   listen: () => Promise.resolve(async () => {}),
 };
 

@@ -4,31 +4,12 @@
  * @module
  */
 
-import { assertDate, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
+import { assertDate, rejectArgument } from "@parley/internal/assert-argument";
 import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { assertSqlClient } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 import type { BudgetState, PurgeableBudgetStore, ReserveOptions } from "./budget_store.ts";
-
-/** A value of an SQL parameter. */
-export type SqlValue = string | number;
-
-/**
- * Executes SQL in a PostgreSQL database: a pool or a client of the `pg` package. For the `postgres`
- * package, use `{ query: (text, values) => sql.unsafe(text, values) }`.
- */
-export interface SqlClient {
-  /**
-   * Executes a statement.
-   *
-   * @param text SQL with parameters such as `$1`.
-   * @param values Values of the parameters.
-   * @returns The rows, or an object with the rows.
-   */
-  query(
-    text: string,
-    values?: SqlValue[],
-  ): PromiseLike<readonly unknown[] | { readonly rows: readonly unknown[] }>;
-}
 
 /** Options for {@linkcode postgresBudgetStore}. */
 export interface PostgresBudgetStoreOptions {
@@ -92,7 +73,7 @@ export function postgresBudgetStore(
   client: SqlClient,
   options: PostgresBudgetStoreOptions = {},
 ): PostgresBudgetStore {
-  assertMethods("client", "an object with the method query", client, ["query"]);
+  assertSqlClient("client", client);
   return new PostgresBudgets(client, readOptions(options).table);
 }
 
@@ -138,9 +119,11 @@ class PostgresBudgets implements PostgresBudgetStore {
     return Number(row?.count);
   }
 
-  async #query(text: string, ...values: readonly SqlValue[]): Promise<readonly UnknownRecord[]> {
-    const result = await this.#client.query(text, [...values]);
-    const rows: readonly unknown[] = "rows" in result ? result.rows : result;
+  async #query(
+    text: string,
+    ...values: readonly (string | number)[]
+  ): Promise<readonly UnknownRecord[]> {
+    const { rows } = await this.#client.query(text, [...values]);
     return rows.map(asRecord);
   }
 }

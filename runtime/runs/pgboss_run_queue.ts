@@ -19,6 +19,7 @@ import type {
 } from "./contracts.ts";
 import { isTemporary, reconnectDelay } from "./pgboss_errors.ts";
 import { Semaphore } from "@parley/internal/semaphore";
+import { toPgBossDatabase } from "@parley/internal/sql-client";
 import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_types.ts";
 import { readTransaction } from "./postgres_journal.ts";
 import { isDamaged, uuidOf } from "./stored_rows.ts";
@@ -112,7 +113,7 @@ export class PgBossRunQueue implements RunQueue, AsyncDisposable {
   async wake(run: RunAddress, { due, id, tx }: WakeOptions): Promise<void> {
     const queue = await this.#open(run);
     const { runId } = run;
-    const db = tx === undefined ? undefined : readTransaction(tx);
+    const db = tx === undefined ? undefined : toPgBossDatabase(readTransaction(tx));
     const jobId = uuidOf(runId, id);
     // The delay is measured with the clock of this process and applied with the clock of the
     // database. A time would be compared with the clock of the database: if that clock is ahead, a

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { AgentError } from "../shared/error.ts";
 import { pgBossRuns } from "../pgboss.ts";
-import type { PgBossInstance } from "./pgboss_types.ts";
+import type { PgBossInstance, PgBossSettings } from "./pgboss_types.ts";
 import { memoryRuns } from "./memory.ts";
 import { PgBossRunQueue, queueNameOf } from "./pgboss_run_queue.ts";
 
@@ -61,7 +61,7 @@ Deno.test("pgBossRuns() throws at once for invalid options, and shows no passwor
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{ PgBoss: undefined, connectionString }, "PgBoss"],
     [{ PgBoss }, "Exactly one"],
-    [{ PgBoss, connectionString, db: { executeSql: unused } }, "Exactly one"],
+    [{ PgBoss, connectionString, db: { query: unused } }, "Exactly one"],
     [{ PgBoss, connectionString: 5 }, "connectionString"],
     [{ PgBoss, connectionString: "" }, "connectionString"],
     [{ PgBoss, db: {} }, "db"],
@@ -77,6 +77,29 @@ Deno.test("pgBossRuns() throws at once for invalid options, and shows no passwor
   for (const name of ["maxConnections", "maxDeliveries", "maxSignals", "retryDelayMs"]) {
     assertThrows(() => pgBossRuns({ PgBoss, connectionString, [name]: -1 }), RangeError, name);
   }
+});
+
+Deno.test("pgBossRuns() passes the statements of pg-boss to the database of the caller, and receives notifications on a pool", async () => {
+  const settings: PgBossSettings[] = [];
+  const statements: unknown[] = [];
+  const query = (...statement: [string, unknown[]?]) => {
+    statements.push(statement);
+    return Promise.resolve({ rows: [] });
+  };
+  const connect = () => Promise.reject(new Error("offline"));
+  for (const db of [{ query }, { query, connect, totalCount: 0 }]) {
+    class PgBoss extends failingWith([new Error("stopped")]) {
+      constructor(own: PgBossSettings) {
+        super();
+        settings.push(own);
+      }
+    }
+    await assertRejects(() => pgBossRuns({ PgBoss, db }), AgentError, "stopped");
+  }
+  await settings[0]?.db?.executeSql("select $1", ["a"]);
+  assertEquals(statements, [["select $1", ["a"]]]);
+  assertEquals(settings.map(({ useListenNotify }) => useListenNotify), [false, true]);
+  assertEquals(settings.map(({ db }) => db !== undefined && "listen" in db), [false, true]);
 });
 
 Deno.test("pgBossRuns() tries again while the database is not available, and reports each attempt", async () => {

@@ -5,9 +5,8 @@
  */
 
 /**
- * Executes SQL: the pg-boss database interface, which its adapters `fromKnex`, `fromKysely`,
- * `fromDrizzle` and `fromPrisma` implement. For a client or transaction from the `pg` package, use
- * `{ executeSql: (text, values) => client.query(text, values) }`.
+ * Executes SQL: the database interface of pg-boss, which its adapters `fromKnex`, `fromKysely`,
+ * `fromDrizzle` and `fromPrisma` implement.
  */
 export interface PgBossDatabase {
   /**

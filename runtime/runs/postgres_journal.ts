@@ -6,9 +6,10 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import { assertSqlClient } from "@parley/internal/sql-client";
 import type { JsonValue } from "../shared/json.ts";
-import { asRecord, isRecord, type UnknownRecord } from "@parley/internal/json";
+import type { SqlClient } from "../shared/sql_client.ts";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type {
   AppendOutcome,
   CloseOutcome,
@@ -29,7 +30,6 @@ import {
   type StoredJournalLimits,
   tooManyRuns,
 } from "./memory_journal.ts";
-import type { PgBossDatabase } from "./pgboss_types.ts";
 import { PURGE_BATCH, type Statements, statementsFor } from "./postgres_statements.ts";
 import {
   digestOf,
@@ -47,11 +47,11 @@ import {
  * database clock.
  */
 export class PostgresRunJournal implements RunJournal {
-  readonly #database: PgBossDatabase;
+  readonly #database: SqlClient;
   readonly #limits: StoredJournalLimits;
   readonly #sql: Statements;
 
-  constructor(database: PgBossDatabase, schema: string, limits: StoredJournalLimits) {
+  constructor(database: SqlClient, schema: string, limits: StoredJournalLimits) {
     this.#database = database;
     this.#limits = limits;
     this.#sql = statementsFor(schema);
@@ -62,9 +62,9 @@ export class PostgresRunJournal implements RunJournal {
     const { maxPartyRuns } = this.#limits;
     const database = tx === undefined ? this.#database : readTransaction(tx);
     const values = [runId, agent, version, JSON.stringify(input), due, party, maxPartyRuns];
-    if ((await database.executeSql(this.#sql.create, values)).rows.length === 1) return true;
+    if ((await database.query(this.#sql.create, values)).rows.length === 1) return true;
     if (party === null) return false;
-    const existing = await database.executeSql(this.#sql.exists, [runId]);
+    const existing = await database.query(this.#sql.exists, [runId]);
     if (existing.rows.length === 0) throw tooManyRuns(run, maxPartyRuns);
     return false;
   }
@@ -181,21 +181,16 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async #query(text: string, ...values: readonly unknown[]): Promise<readonly UnknownRecord[]> {
-    return (await this.#database.executeSql(text, [...values])).rows.map(asRecord);
+    return (await this.#database.query(text, [...values])).rows.map(asRecord);
   }
 }
 
 /**
  * Validates the caller's transaction.
  *
- * @throws {TypeError} If the transaction has no `executeSql` method.
+ * @throws {TypeError} If the transaction has no `query` method.
  */
-export function readTransaction(tx: unknown): PgBossDatabase {
-  if (isDatabase(tx)) return tx;
-  return rejectArgument("tx", "a PgBossDatabase with a method executeSql", tx);
-}
-
-/** Returns true if a value can execute SQL. */
-export function isDatabase(value: unknown): value is PgBossDatabase {
-  return isRecord(value) && typeof value.executeSql === "function";
+export function readTransaction(tx: unknown): SqlClient {
+  assertSqlClient("tx", tx);
+  return tx;
 }

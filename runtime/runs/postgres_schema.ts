@@ -6,7 +6,7 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { asRecord } from "@parley/internal/json";
-import type { PgBossDatabase } from "./pgboss_types.ts";
+import type { SqlClient } from "../shared/sql_client.ts";
 
 /**
  * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL
@@ -89,7 +89,7 @@ export function assertSchemaName(name: string, schema: unknown): void {
  * is `false` and the tables are missing or have an older version.
  */
 export async function prepareSchema(
-  database: PgBossDatabase,
+  database: SqlClient,
   schema: string,
   { migrate }: { readonly migrate: boolean },
 ): Promise<void> {
@@ -104,7 +104,7 @@ export async function prepareSchema(
   // has looked up a missing schema caches this result until the session opens another table.
   // Without the query on `pg_namespace`, `create schema if not exists` fails if another session has
   // created the schema before the lock was granted.
-  await database.executeSql([
+  await database.query([
     `select pg_advisory_xact_lock(${LOCK});`,
     "select 1 from pg_catalog.pg_namespace limit 1;",
     ...MIGRATIONS.slice(version).map((migration) => migration(schema)),
@@ -113,8 +113,8 @@ export async function prepareSchema(
 }
 
 /** Returns the version of the tables, or 0 if there are no tables. */
-async function readVersion(database: PgBossDatabase, schema: string): Promise<number> {
-  const { rows: [row] } = await database.executeSql(
+async function readVersion(database: SqlClient, schema: string): Promise<number> {
+  const { rows: [row] } = await database.query(
     `select to_regclass($1) is not null as exists, obj_description(to_regclass($1), 'pg_class') as comment`,
     [`"${schema}".run`],
   );

@@ -1,6 +1,6 @@
 /**
  * Writes the files that are copies of other files. JSR does not show the symbols of another
- * package, so the public declarations of the shared schema code stand in each member that exports
+ * package, so the public declarations of shared code stand in each member that exports
  * them; the copies are written from one source.
  *
  *     deno run -A tools/gates/copies.ts       writes the copies
@@ -36,12 +36,22 @@ export const COPIES: readonly Copy[] = [
   {
     source: "runtime/shared/schema.ts",
     path: "internal/schema_types.ts",
-    write: onlyTypes,
+    write: (source) => onlyTypes(source, "Types of schemas and of schema validators."),
   },
   {
     source: "runtime/tools/json_schema.ts",
     path: "mcp/server/json_schema.ts",
     write: forMcpServer,
+  },
+  ...["comm", "mcp"].map((member) => ({
+    source: "runtime/shared/sql_client.ts",
+    path: `${member}/shared/sql_client.ts`,
+    write: (source: string) => source.replace("@parley/runtime/", `@parley/${member}/`),
+  })),
+  {
+    source: "runtime/shared/sql_client.ts",
+    path: "internal/sql_types.ts",
+    write: (source) => onlyTypes(source, "Types of databases."),
   },
 ];
 
@@ -58,9 +68,13 @@ function forMcpServer(source: string): string {
     .replaceAll(`"../shared/schema.ts"`, `"./schema.ts"`);
 }
 
-/** Returns the types of a module without examples, which import the package of the source. */
-export function onlyTypes(source: string): string {
-  const doc = "/**\n * Types of schemas and of schema validators.\n *\n * @module\n */\n";
+/**
+ * Returns the types of a module without examples, which import the package of the source.
+ *
+ * @param summary Module doc of the result.
+ */
+export function onlyTypes(source: string, summary: string): string {
+  const doc = `/**\n * ${summary}\n *\n * @module\n */\n`;
   const declarations = source.replace(MODULE_DOC, "").split(/\n(?=\/\*\*\n|\/\*\* )/);
   const types = declarations.filter((text) => /^export (?:type|interface) /m.test(text));
   return [doc, ...types.map((text) => text.replace(EXAMPLE, "").trimEnd() + "\n")].join("\n");

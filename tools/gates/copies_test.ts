@@ -52,7 +52,7 @@ export interface Validator {
 `;
 
 Deno.test("onlyTypes() keeps types with their docs, without imports, functions and examples", () => {
-  assertEquals(onlyTypes(SOURCE), TYPES);
+  assertEquals(onlyTypes(SOURCE, "Types of schemas and of schema validators."), TYPES);
 });
 
 Deno.test("writeCopy() names the source of a module and copies other files unchanged", () => {

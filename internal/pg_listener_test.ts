@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { EventEmitter } from "node:events";
-import { PgBossListener, type PooledConnection } from "./pg_boss_listener.ts";
+import { PgListener, type PooledConnection } from "./pg_listener.ts";
 
 /** A connection whose queries can fail or receive no response. */
 class Connection extends EventEmitter implements PooledConnection {
@@ -47,21 +47,24 @@ async function advance(time: FakeTime, ms: number): Promise<void> {
 
 function listen(pool: Pool) {
   const received: string[] = [];
-  const listener = new PgBossListener(pool, {
+  const losses: unknown[] = [];
+  const listener = new PgListener(pool, {
     channel: "jobs",
-    onNotification: (payload) => received.push(payload),
-    onConnect: () => received.push("connected"),
+    onPayload: (payload) => received.push(payload),
+    onListen: () => received.push("connected"),
+    onLoss: (error) => losses.push([error.message, error.cause]),
   });
-  return { listener, received };
+  return { listener, received, losses };
 }
 
-Deno.test("PgBossListener receives notifications until it is closed", async () => {
+Deno.test("PgListener receives notifications until it is closed", async () => {
   const pool = new Pool();
   const { listener, received } = listen(pool);
   await listener.connect();
   const [connection] = pool.connections;
   connection?.emit("notification", { payload: "queue" });
   connection?.emit("notification", {});
+  connection?.emit("notification", { channel: "other", payload: "other" });
   listener.close();
   listener.close();
   connection?.emit("notification", { payload: "late" });
@@ -69,7 +72,7 @@ Deno.test("PgBossListener receives notifications until it is closed", async () =
   assertEquals([connection?.queries, connection?.releases], [['listen "jobs"'], 1]);
 });
 
-Deno.test("PgBossListener connects again with growing delays if its connection is lost", async () => {
+Deno.test("PgListener connects again with growing delays if its connection is lost", async () => {
   using time = new FakeTime();
   const pool = new Pool();
   const { listener, received } = listen(pool);
@@ -89,7 +92,7 @@ Deno.test("PgBossListener connects again with growing delays if its connection i
   assertEquals(pool.attempts, 6);
 });
 
-Deno.test("PgBossListener rejects and closes its connection if the first attempt fails", async () => {
+Deno.test("PgListener rejects and closes its connection if the first attempt fails", async () => {
   const pool = new Pool();
   pool.response = "error";
   const { listener, received } = listen(pool);
@@ -99,7 +102,7 @@ Deno.test("PgBossListener rejects and closes its connection if the first attempt
   assertEquals([pool.connections[0]?.releases, received], [1, []]);
 });
 
-Deno.test("PgBossListener connects again if a check of the connection fails or receives no response", async () => {
+Deno.test("PgListener connects again if a check of the connection fails or receives no response", async () => {
   using time = new FakeTime();
   const pool = new Pool();
   const { listener } = listen(pool);
@@ -122,11 +125,60 @@ Deno.test("PgBossListener connects again if a check of the connection fails or r
   listener.close();
 });
 
-Deno.test("PgBossListener closes a connection that it receives after it was closed", async () => {
+Deno.test("PgListener closes a connection that it receives after it was closed", async () => {
   const pool = new Pool();
   const { listener, received } = listen(pool);
   const connecting = listener.connect();
   listener.close();
   await connecting;
   assertEquals([pool.connections[0]?.releases, received], [1, []]);
+});
+
+Deno.test("PgListener reports a lost connection and each failed attempt to connect again", async () => {
+  using time = new FakeTime();
+  const pool = new Pool();
+  const { listener, losses } = listen(pool);
+  await listener.connect();
+  const reset = new Error("reset");
+  pool.isDown = true;
+  pool.connections[0]?.emit("error", reset);
+  pool.connections[0]?.emit("error", new Error("after the end"));
+  await advance(time, 1000);
+  listener.close();
+  const message = 'Cannot receive notifications of "jobs"';
+  assertEquals(losses[0], [message, reset]);
+  assertEquals(losses.map((loss) => String(loss)), [
+    `${message},Error: reset`,
+    `${message},Error: refused`,
+  ]);
+});
+
+Deno.test("PgListener does not wait for a LISTEN statement that receives no response", async () => {
+  using time = new FakeTime();
+  const pool = new Pool();
+  const { listener, losses } = listen(pool);
+  pool.response = "none";
+  const rejected = assertRejects(() => listener.connect(), Error, "Cannot receive notifications");
+  await advance(time, 5000);
+  await rejected;
+  pool.response = "ok";
+  await listener.connect();
+  pool.response = "none";
+  pool.connections[1]?.emit("end");
+  for (const delayMs of [1000, 5000, 2000]) await advance(time, delayMs);
+  assertEquals([losses.length, pool.attempts], [2, 4]);
+  listener.close();
+  assertEquals(pool.connections.map(({ releases }) => releases), [1, 1, 1, 1]);
+});
+
+Deno.test("PgListener ends an attempt to connect when it is closed", async () => {
+  const pool = new Pool();
+  const { listener, losses } = listen(pool);
+  pool.response = "none";
+  const connecting = listener.connect();
+  await Promise.resolve();
+  await Promise.resolve();
+  listener.close();
+  await connecting;
+  assertEquals([pool.connections[0]?.releases, losses], [1, []]);
 });

@@ -1,0 +1,130 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  adaptPostgres,
+  assertListeningClient,
+  assertSqlClient,
+  canListen,
+  fromPgBossDatabase,
+  listenTo,
+  toPgBossDatabase,
+} from "./sql_client.ts";
+import type { PostgresSql } from "./sql_types.ts";
+
+const query = () => Promise.resolve({ rows: [] });
+
+/** A pool whose only connection calls `onPayload` when the test emits a notification. */
+function createPool(max?: number) {
+  const listeners = new Map<string, (value: unknown) => void>();
+  const log: string[] = [];
+  const connection = {
+    on: (event: string, listener: (value: unknown) => void) => void listeners.set(event, listener),
+    query: (text: string) => Promise.resolve(log.push(text)),
+    release: (isClosed: boolean) => void log.push(`release ${isClosed}`),
+  };
+  const pool = {
+    query,
+    connect: () => Promise.resolve(connection),
+    totalCount: 0,
+    options: { max },
+  };
+  const notify = (payload: string) => listeners.get("notification")?.({ channel: "jobs", payload });
+  return { pool, log, notify };
+}
+
+Deno.test("assertSqlClient() accepts objects with a query method, and names the adapter for others", () => {
+  assertSqlClient("db", { query });
+  for (const value of [undefined, null, "db", {}, { query: 1 }, { executeSql: query }]) {
+    assertThrows(() => assertSqlClient("db", value), TypeError, '"db" must be an object with');
+  }
+  const sql = Object.assign(() => {}, { unsafe: query });
+  assertThrows(() => assertSqlClient("db", sql), TypeError, "; pass fromPostgres(db)");
+});
+
+Deno.test("only a pool with two connections or a client with a listen method receives notifications", () => {
+  const listen = () => Promise.resolve(async () => {});
+  const client = { query, connect: () => Promise.resolve() };
+  assertEquals([{ query, listen }, createPool().pool, createPool(2).pool].map(canListen), [
+    true,
+    true,
+    true,
+  ]);
+  assertEquals([{ query }, client, createPool(1).pool].map(canListen), [false, false, false]);
+  assertListeningClient("db", createPool().pool);
+  assertThrows(() => assertListeningClient("db", client), TypeError, '"db" must be a Pool');
+});
+
+Deno.test("listenTo() receives notifications on a connection of a pool until it is stopped", async () => {
+  const { pool, log, notify } = createPool();
+  const received: string[] = [];
+  const stop = await listenTo(pool, {
+    channel: "jobs",
+    onPayload: (payload) => received.push(payload),
+    onListen: () => received.push("listening"),
+    onLoss: () => {},
+  });
+  notify("a");
+  await stop();
+  await stop();
+  notify("late");
+  assertEquals([received, log], [["listening", "a"], ['listen "jobs"', "release true"]]);
+  const options = { channel: "a", onPayload: () => {}, onListen: () => {}, onLoss: () => {} };
+  await assertRejects(() => listenTo({ query }, options), TypeError);
+});
+
+Deno.test("adaptPostgres() adapts statements and notifications, and transactions without notifications", async () => {
+  const log: unknown[] = [];
+  let notify = (_payload: string): void => {};
+  const driver: PostgresSql = {
+    unsafe: (...call) => {
+      log.push(call);
+      return Promise.resolve([{ n: 1 }]);
+    },
+    listen: (channel, onPayload, onListen) => {
+      log.push(channel);
+      notify = onPayload;
+      onListen?.();
+      return Promise.resolve({ unlisten: () => Promise.resolve(void log.push("unlisten")) });
+    },
+  };
+  const client = adaptPostgres(driver);
+  assertEquals(await client.query("select $1", [1]), { rows: [{ n: 1 }] });
+  await client.query("a; b");
+  const stop = await listenTo(client, {
+    channel: "jobs",
+    onPayload: (payload) => log.push(payload),
+    onListen: () => log.push("listening"),
+    onLoss: () => {},
+  });
+  notify("a");
+  await stop();
+  await stop();
+  notify("late");
+  const calls = [["select $1", [1]], ["a; b", []]];
+  assertEquals(log, [...calls, "jobs", "listening", "a", "unlisten"]);
+  const { unsafe } = driver;
+  assertEquals(Object.keys(adaptPostgres({ unsafe })), ["query"]);
+  assertThrows(() => adaptPostgres(JSON.parse("{}")), TypeError, '"sql.unsafe"');
+});
+
+Deno.test("toPgBossDatabase() and fromPgBossDatabase() adapt statements, and the notifications of a pool", async () => {
+  const { pool, log, notify } = createPool();
+  const calls: unknown[] = [];
+  const client = {
+    query: (...call: [string, unknown[]?]) => {
+      calls.push(call);
+      return Promise.resolve({ rows: [2] });
+    },
+  };
+  const database = toPgBossDatabase(client);
+  assertEquals(await fromPgBossDatabase(database).query("select $1", [1]), { rows: [2] });
+  assertEquals([calls, database.listen], [[["select $1", [1]]], undefined]);
+  const received: string[] = [];
+  const subscription = await toPgBossDatabase(pool).listen?.(
+    "jobs",
+    (payload) => received.push(payload),
+    () => received.push("connected"),
+  );
+  notify("queue");
+  await subscription?.close();
+  assertEquals([received, log], [["connected", "queue"], ['listen "jobs"', "release true"]]);
+});
