@@ -34,7 +34,7 @@ import {
   ToolRegistry,
 } from "./mod.ts";
 import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
-import { postgresBudgetStore } from "./postgres.ts";
+import { postgresBudgetStore, postgresStorage } from "./postgres.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { memoryRuns, openRuns, type Runs } from "./runs.ts";
 import { AgentSession, jsonlSessions, memorySessions } from "./session.ts";
@@ -333,6 +333,11 @@ const rows: readonly OptionsRow[] = [
   { type: "PgBossSendOptions", open: FOREIGN },
   { type: "PgBossSettings", open: FOREIGN },
   { type: "PgBossWorkOptions", open: FOREIGN },
+  {
+    type: "PostgresStorageOptions",
+    valid: () => ({}),
+    call: (options) => postgresStorage({ query: () => Promise.resolve({ rows: [] }) }, options),
+  },
   {
     type: "ProviderOptions",
     open: "The members are the names of providers, and their values are the providers' own data",

@@ -34,7 +34,8 @@ import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_er
 import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
 import type { PgBossClass, PgBossInstance, PgBossSettings } from "./runs/pgboss_types.ts";
 import { PostgresRunJournal } from "./runs/postgres_journal.ts";
-import { assertSchemaName, prepareSchema } from "./runs/postgres_schema.ts";
+import { prepareSchema } from "./runs/postgres_schema.ts";
+import { assertSchemaName } from "./runs/postgres_tables.ts";
 import {
   assertCount,
   assertNonNegative,

@@ -4,28 +4,10 @@
  * @module
  */
 
-import { rejectArgument } from "@parley/internal/assert-argument";
-import { asRecord } from "@parley/internal/json";
 import type { SqlClient } from "../shared/sql_client.ts";
+import { prepareTables, type TableSet } from "./postgres_tables.ts";
 
-/**
- * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL
- * allows names of at most 63 bytes.
- */
-const MAX_SCHEMA_LENGTH = 40;
-
-/** Key of the advisory lock that a process holds while it changes the tables: "PRLY" in ASCII. */
-const LOCK = 0x50524c59;
-
-/** Prefix of the comment on the `run` table, followed by the schema version. */
-const COMMENT = "Durable runs of @parley/runtime, schema version ";
-
-/**
- * Scripts that migrate the tables from each schema version to the next. Two processes that start at
- * the same time may both execute a script, so executing a script twice must have the same effect as
- * executing it once.
- */
-const MIGRATIONS: readonly ((schema: string) => string)[] = [
+const MIGRATIONS: TableSet["migrations"] = [
   (schema) => `
     create schema if not exists "${schema}";
     create table if not exists "${schema}".run (
@@ -69,18 +51,14 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
     insert into "${schema}".fence default values on conflict do nothing;`,
 ];
 
-/**
- * Validates the name of a schema, because SQL does not support names as parameters.
- *
- * @throws {TypeError} If the name is not a lowercase identifier of at most 40 characters.
- */
-export function assertSchemaName(name: string, schema: unknown): void {
-  const isName = typeof schema === "string" && /^[a-z_][a-z0-9_]*$/.test(schema) &&
-    schema.length <= MAX_SCHEMA_LENGTH && !schema.startsWith("pg_");
-  if (isName) return;
-  const requirement = `a name of 1 to ${MAX_SCHEMA_LENGTH} characters a-z, 0-9 and _`;
-  rejectArgument(name, requirement, schema);
-}
+const TABLES: TableSet = {
+  content: "durable runs",
+  table: "run",
+  comment: "Durable runs of @parley/runtime, schema version ",
+  // "PRLY" in ASCII
+  lock: 0x50524c59,
+  migrations: MIGRATIONS,
+};
 
 /**
  * Creates the tables, or migrates tables from an older version.
@@ -88,41 +66,10 @@ export function assertSchemaName(name: string, schema: unknown): void {
  * @throws {Error} If the tables belong to another program or have a newer version, or if `migrate`
  * is `false` and the tables are missing or have an older version.
  */
-export async function prepareSchema(
+export function prepareSchema(
   database: SqlClient,
   schema: string,
   { migrate }: { readonly migrate: boolean },
 ): Promise<void> {
-  const version = await readVersion(database, schema);
-  if (version > MIGRATIONS.length || !migrate && version < MIGRATIONS.length) {
-    throw new Error(
-      `schema "${schema}" has version ${version}, but this version of @parley/runtime requires ${MIGRATIONS.length}`,
-    );
-  }
-  if (version === MIGRATIONS.length) return;
-  // PostgreSQL executes a query string with several statements in one transaction. A session that
-  // has looked up a missing schema caches this result until the session opens another table.
-  // Without the query on `pg_namespace`, `create schema if not exists` fails if another session has
-  // created the schema before the lock was granted.
-  await database.query([
-    `select pg_advisory_xact_lock(${LOCK});`,
-    "select 1 from pg_catalog.pg_namespace limit 1;",
-    ...MIGRATIONS.slice(version).map((migration) => migration(schema)),
-    `comment on table "${schema}".run is '${COMMENT}${MIGRATIONS.length}';`,
-  ].join("\n"));
-}
-
-/** Returns the version of the tables, or 0 if there are no tables. */
-async function readVersion(database: SqlClient, schema: string): Promise<number> {
-  const { rows: [row] } = await database.query(
-    `select to_regclass($1) is not null as exists, obj_description(to_regclass($1), 'pg_class') as comment`,
-    [`"${schema}".run`],
-  );
-  const { comment, exists } = asRecord(row);
-  if (exists !== true) return 0;
-  const version = typeof comment === "string" && comment.startsWith(COMMENT)
-    ? Number(comment.slice(COMMENT.length))
-    : NaN;
-  if (Number.isSafeInteger(version)) return version;
-  throw new Error(`schema "${schema}" contains a table "run" that belongs to another program`);
+  return prepareTables(database, schema, { migrate, tables: TABLES });
 }
