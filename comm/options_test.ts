@@ -19,7 +19,7 @@ import {
 } from "./mod.ts";
 import { formatMessage } from "./message/message_json.ts";
 import { natsQueue } from "./nats.ts";
-import { pgBossQueue } from "./pgboss.ts";
+import { pgBossQueue, type PgBossQueueOptions } from "./pgboss.ts";
 import { createVerifier, ReplayGuard } from "./policy.ts";
 import { PostgresReplayStore } from "./postgres.ts";
 import { proveMessage, verifyProof } from "./proof.ts";
@@ -164,8 +164,13 @@ testOptions("comm", [
   { type: "PeerRequestOptions", valid: empty, call: request },
   {
     type: "PgBossQueueOptions",
-    valid: () => ({ inboxOf, PgBoss: StartedBoss, connectionString: "postgres://127.0.0.1/app" }),
-    call: pgBossQueue,
+    valid: () => ({ inboxOf, PgBoss: StartedBoss }),
+    // One of the two sources is required, and the other one must be absent.
+    call: (options: PgBossQueueOptions) => {
+      const { connectionString = "postgres://127.0.0.1/app" } = options;
+      const source = options.db === undefined ? { connectionString } : {};
+      return pgBossQueue(Object.assign(Object.create(options), source));
+    },
   },
   {
     type: "PostgresReplayStoreOptions",

@@ -13,9 +13,8 @@
  * import { Pool } from "pg";
  * import { PgBoss } from "pg-boss";
  *
- * const connectionString = "postgres://agents@db.example/agents";
- * await using queue = await pgBossQueue({ PgBoss, connectionString, inboxOf: () => "office" });
- * const pool = new Pool({ connectionString });
+ * const pool = new Pool({ connectionString: "postgres://agents@db.example/agents" });
+ * await using queue = await pgBossQueue({ PgBoss, db: pool, inboxOf: () => "office" });
  * const store = new PostgresReplayStore({ db: pool });
  * await store.createTable();
  * const recipient = "did:web:bob.example";

@@ -10,8 +10,10 @@ import { isRecord } from "./json.ts";
 export interface PooledConnection {
   /** Adds a listener. */
   on(event: string, listener: (value: unknown) => void): unknown;
+  /** Removes a listener. */
+  removeListener(event: string, listener: (value: unknown) => void): unknown;
   /** Executes a statement. */
-  query(text: string): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   /** Returns the connection to the pool, which closes it if `isClosed` is true. */
   release(isClosed: boolean): void;
 }

@@ -9,10 +9,12 @@ class Connection extends EventEmitter implements PooledConnection {
   releases = 0;
   response: "ok" | "none" | "error" = "ok";
 
-  query(text: string): Promise<unknown> {
+  query(text: string): Promise<{ rows: unknown[] }> {
     this.queries.push(text);
     if (this.response === "none") return new Promise(() => {});
-    return this.response === "ok" ? Promise.resolve() : Promise.reject(new Error("lost"));
+    return this.response === "ok"
+      ? Promise.resolve({ rows: [] })
+      : Promise.reject(new Error("lost"));
   }
 
   release(isClosed: boolean): void {

@@ -8,20 +8,24 @@ import { assertFunction, assertMethods, rejectArgument } from "./assert_argument
 import { asRecord } from "./json.ts";
 import type { PostgresSql, SqlClient } from "./sql_types.ts";
 import { type ConnectionPool, PgListener, type PgListenerOptions } from "./pg_listener.ts";
+import { beginTransaction, type PgTransaction } from "./pg_transaction.ts";
 
 /** The database interface of pg-boss. */
 export interface PgBossDriver {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** The database interface of pg-boss, with notifications if the client supports them. */
+/** The database interface of pg-boss, with what the client supports. */
 export interface PgBossAdapter extends PgBossDriver {
+  beginTransaction?(): Promise<PgTransaction>;
   listen?(
     channel: string,
     onNotification: (payload: string) => void,
     onConnect: () => void,
   ): Promise<{ close(): Promise<void> }>;
 }
+
+const POOL = 'a Pool of the package "pg" with at least 2 connections';
 
 /** Throws a `TypeError` unless a value is an {@linkcode SqlClient}. */
 export function assertSqlClient(name: string, value: unknown): asserts value is SqlClient {
@@ -40,8 +44,19 @@ export function assertSqlClient(name: string, value: unknown): asserts value is 
 export function assertListeningClient(name: string, value: unknown): asserts value is SqlClient {
   assertSqlClient(name, value);
   if (canListen(value)) return;
-  const requirement = 'a Pool of the package "pg" with at least 2 connections';
-  rejectArgument(name, `${requirement}, or an object with the method "listen"`, value);
+  rejectArgument(name, `${POOL}, or an object with the method "listen"`, value);
+}
+
+/** Throws a `TypeError` unless a value is a pool of the package `pg`. */
+export function assertPool(name: string, value: unknown): asserts value is SqlClient {
+  assertSqlClient(name, value);
+  if (!isPool(value)) rejectArgument(name, POOL, value);
+}
+
+/** Returns the maximum number of connections of a pool, which is 10 in the package `pg`. */
+export function poolSizeOf(pool: SqlClient): number {
+  const { max } = asRecord(asRecord(pool).options);
+  return typeof max === "number" ? max : 10;
 }
 
 /** Returns true if a client can receive notifications. */
@@ -98,6 +113,7 @@ export function toPgBossDatabase(client: SqlClient): PgBossAdapter {
   if (!canListen(client)) return { executeSql };
   return {
     executeSql,
+    ...isPool(client) ? { beginTransaction: () => beginTransaction(client) } : {},
     listen: async (channel, onPayload, onListen) => {
       // pg-boss polls in addition, and the next statement reports a database that is not available.
       const close = await listenTo(client, { channel, onPayload, onListen, onLoss: () => {} });

@@ -2,10 +2,12 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   adaptPostgres,
   assertListeningClient,
+  assertPool,
   assertSqlClient,
   canListen,
   fromPgBossDatabase,
   listenTo,
+  poolSizeOf,
   toPgBossDatabase,
 } from "./sql_client.ts";
 import type { PostgresSql } from "./sql_types.ts";
@@ -18,7 +20,8 @@ function createPool(max?: number) {
   const log: string[] = [];
   const connection = {
     on: (event: string, listener: (value: unknown) => void) => void listeners.set(event, listener),
-    query: (text: string) => Promise.resolve(log.push(text)),
+    query: (text: string) => Promise.resolve({ rows: [log.push(text)] }),
+    removeListener: (event: string) => listeners.delete(event),
     release: (isClosed: boolean) => void log.push(`release ${isClosed}`),
   };
   const pool = {
@@ -51,6 +54,11 @@ Deno.test("only a pool with two connections or a client with a listen method rec
   assertEquals([{ query }, client, createPool(1).pool].map(canListen), [false, false, false]);
   assertListeningClient("db", createPool().pool);
   assertThrows(() => assertListeningClient("db", client), TypeError, '"db" must be a Pool');
+  assertPool("db", createPool().pool);
+  for (const other of [{ query, listen }, client, createPool(1).pool]) {
+    assertThrows(() => assertPool("db", other), TypeError, '"db" must be a Pool');
+  }
+  assertEquals([createPool(3).pool, createPool().pool].map(poolSizeOf), [3, 10]);
 });
 
 Deno.test("listenTo() receives notifications on a connection of a pool until it is stopped", async () => {

@@ -6,6 +6,8 @@
 
 import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { assertPool, poolSizeOf } from "@parley/internal/sql-client";
+import type { SqlClient } from "../shared/sql_client.ts";
 import type { PgBossClass } from "./pgboss_types.ts";
 import {
   STORED_QUEUE_RULES,
@@ -19,8 +21,17 @@ import {
 export interface PgBossQueueOptions extends StoredQueueOptions {
   /** The `PgBoss` class from the `pg-boss` package, version 12.38 or later. */
   readonly PgBoss: PgBossClass;
-  /** URL of the PostgreSQL database. The database user must have permission to create a schema. */
-  readonly connectionString: string;
+  /**
+   * URL of the PostgreSQL database. The database user must have permission to create a schema.
+   * Either `connectionString` or `db` is required.
+   */
+  readonly connectionString?: string;
+  /**
+   * `Pool` of the package `pg`, which the caller must close after the queue. The pool can be shared
+   * with other stores. One connection of the pool receives notifications, and each running handler
+   * of a transactional consumer uses a connection.
+   */
+  readonly db?: SqlClient;
   /**
    * Schema for the pg-boss tables, which the queue creates or migrates.
    *
@@ -28,8 +39,9 @@ export interface PgBossQueueOptions extends StoredQueueOptions {
    */
   readonly schema?: string;
   /**
-   * Maximum number of connections to the database, in addition to the connection that receives
-   * notifications. Each running handler of a transactional consumer uses a connection.
+   * Maximum number of connections that `connectionString` opens, in addition to the connection that
+   * receives notifications. Each running handler of a transactional consumer uses a connection. With
+   * `db`, the size of the pool minus one applies.
    *
    * @default {10}
    */
@@ -50,17 +62,20 @@ export type PgBossLimits =
   & StoredQueueSettings
   & Omit<
     Settings<PgBossQueueOptions, OptionWithDefault>,
-    keyof StoredQueueOptions | "PgBoss" | "connectionString"
+    keyof StoredQueueOptions | "PgBoss" | "connectionString" | "db"
   >;
 
 /** Options for opening the database. */
 export type PgBossConnection =
-  & Pick<Settings<PgBossQueueOptions, OptionWithDefault>, "PgBoss" | "connectionString" | "onError">
+  & Pick<
+    Settings<PgBossQueueOptions, OptionWithDefault>,
+    "PgBoss" | "connectionString" | "db" | "onError"
+  >
   & { readonly limits: PgBossLimits };
 
 type OptionWithDefault = Exclude<
   keyof PgBossQueueOptions,
-  "inboxOf" | "onError" | "PgBoss" | "connectionString"
+  "inboxOf" | "onError" | "PgBoss" | "connectionString" | "db"
 >;
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,49}$/;
@@ -71,7 +86,8 @@ const MAX_HANDLER_TIMEOUT_MS = 82_800_000;
 const readOptions = optionsReader<PgBossQueueOptions>("options")({
   ...STORED_QUEUE_RULES,
   PgBoss: required(assertPgBoss),
-  connectionString: required(assertUrl),
+  connectionString: assertUrl,
+  db: assertPool,
   schema: withDefault("pgboss", assertSchemaName),
   maxConnections: withDefault(10, assertCount),
   batchSize: withDefault(8, assertCount),
@@ -94,12 +110,19 @@ function assertSchemaName(name: string, value: unknown): void {
 
 /** Validates the options for a queue on pg-boss and fills in default values. */
 export function readPgBossOptions(options: PgBossQueueOptions): PgBossConnection {
-  const { PgBoss, connectionString, onError, ...settings } = readOptions(options);
+  const { PgBoss, connectionString, db, onError, ...settings } = readOptions(options);
+  if ((connectionString === undefined) === (db === undefined)) {
+    throw new TypeError('Exactly one of "connectionString" and "db" must be set');
+  }
   if (settings.handlerTimeoutMs > MAX_HANDLER_TIMEOUT_MS) {
     throw new RangeError(
       `"handlerTimeoutMs" must be at most ${MAX_HANDLER_TIMEOUT_MS}, got ${settings.handlerTimeoutMs}`,
     );
   }
-  const limits = { ...settings, orderedInboxes: new Set(settings.orderedInboxes) };
-  return { PgBoss, connectionString, onError, limits };
+  const limits = {
+    ...settings,
+    maxConnections: db === undefined ? settings.maxConnections : poolSizeOf(db) - 1,
+    orderedInboxes: new Set(settings.orderedInboxes),
+  };
+  return { PgBoss, connectionString, db, onError, limits };
 }

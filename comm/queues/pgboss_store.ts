@@ -20,6 +20,7 @@ import type { ConsumeCall, QueueStore, StoredDeadLetter } from "./stored_queue.t
 import { assertSqlClient, toPgBossDatabase } from "@parley/internal/sql-client";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { escapeText } from "@parley/internal/escape-text";
+import { defined } from "@parley/internal/json";
 
 /** A pg-boss instance that has been started, with the options of the queue. */
 export interface OpenPgBoss {
@@ -30,10 +31,10 @@ export interface OpenPgBoss {
 
 /** Opens a store. Connects to the database and creates the tables. */
 export async function openPgBossStore(options: PgBossQueueOptions): Promise<PgBossStore> {
-  const { PgBoss, connectionString, onError, limits } = readPgBossOptions(options);
+  const { PgBoss, connectionString, db, onError, limits } = readPgBossOptions(options);
   const report = createErrorReporter("pgBossQueue", onError);
   const boss = new PgBoss({
-    connectionString,
+    ...defined({ connectionString, db: db && toPgBossDatabase(db) }),
     schema: limits.schema,
     // One connection receives the notifications.
     max: limits.maxConnections + 1,
@@ -93,8 +94,8 @@ export class PgBossStore implements QueueStore<string, SqlClient> {
     const max = this.settings.maxConnections - 2;
     if (concurrency <= max) return;
     throw new RangeError(
-      `"concurrency" must be at most "maxConnections" - 2 (${max}) if "transactional" is true, ` +
-        `got ${concurrency}`,
+      `"concurrency" must be at most ${max} if "transactional" is true, because of the number of ` +
+        `connections ("maxConnections", or the size of the pool), got ${concurrency}`,
     );
   }
 

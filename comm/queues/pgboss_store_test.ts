@@ -3,7 +3,7 @@ import { pgBossQueue } from "../pgboss.ts";
 import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { StartedBoss } from "../testdata/pgboss.ts";
-import type { PgBossInstance } from "./pgboss_types.ts";
+import type { PgBossInstance, PgBossSettings } from "./pgboss_types.ts";
 
 function unused(): never {
   throw new Error("not expected");
@@ -82,4 +82,39 @@ Deno.test("send() in a transaction passes the statements of pg-boss to the trans
   assertEquals(statements, [["insert into job values ($1)", [1]]]);
   // @ts-expect-error a transaction has the method query
   await assertRejects(() => queue.send(createMessage(1), { tx: {} }), TypeError, '"tx" must be');
+});
+
+Deno.test("pgBossQueue() uses the pool of the caller, whose size limits transactional consumers", async () => {
+  const settings: unknown[] = [];
+  class Recording extends StartedBoss {
+    constructor({ connectionString, db }: PgBossSettings) {
+      super();
+      settings.push([connectionString, Object.keys(db ?? {}).sort()]);
+    }
+  }
+  const pool = {
+    query: unused,
+    connect: unused,
+    totalCount: 0,
+    options: { max: 5 },
+  };
+  const { connectionString, ...options } = OPTIONS;
+  await using queue = await pgBossQueue({ ...options, PgBoss: Recording, db: pool });
+  assertEquals(settings, [[undefined, ["beginTransaction", "executeSql", "listen"]]]);
+  const tooMany = { transactional: true, concurrency: 3 };
+  await assertRejects(() => queue.consume("a", () => {}, tooMany), RangeError, "must be at most 2");
+  const PgBoss = StartedBoss;
+  for (const both of [{}, { connectionString, db: pool }]) {
+    await assertRejects(
+      () => pgBossQueue({ ...options, ...both, PgBoss }),
+      TypeError,
+      "Exactly one",
+    );
+  }
+  const db = { query: unused };
+  await assertRejects(
+    () => pgBossQueue({ ...options, PgBoss, db }),
+    TypeError,
+    '"db" must be a Pool',
+  );
 });

@@ -34,7 +34,9 @@ export interface PgBossDatabase extends PgBossExecutor {
 /** Settings of a pg-boss instance. */
 export interface PgBossSettings {
   /** URL of the database. */
-  readonly connectionString: string;
+  readonly connectionString?: string;
+  /** The caller's database. */
+  readonly db?: PgBossDatabase;
   /** Schema of the tables. */
   readonly schema: string;
   /** Maximum number of connections. */

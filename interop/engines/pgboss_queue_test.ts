@@ -46,7 +46,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   async "acknowledges a message in the handler's transaction"({ open, client, inbox }) {
     const errors: unknown[] = [];
     await using queue = await open({ onError: (error) => errors.push(error), maxAttempts: 2 });
-    await client.query("create table task (name text)");
+    await client.query("drop table if exists task; create table task (name text)");
     await queue.send(messageOf("report"));
     await queue.send(messageOf("poison"));
     const stopping = new AbortController();
@@ -263,6 +263,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
+/** Checks that also run with a pool instead of a connection string. */
+const CHECKS_WITH_POOL = [
+  "stores a message if and only if the caller's transaction is committed",
+  "acknowledges a message in the handler's transaction",
+  "rolls back a transaction that failed in the handler",
+  "turns stored data that is not a message into a dead letter",
+  "sends and receives after the database was restarted",
+];
+
+function fail(): never {
+  throw new Error("there is no such check");
+}
+
 async function storeOf(
   db: SqlClient,
   options: Partial<PostgresReplayStoreOptions> = {},
@@ -306,7 +319,23 @@ Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
       () => check.run((options) => pgBossQueue({ ...options, PgBoss, connectionString })),
     );
   }
-  for (const [name, check] of Object.entries(CHECKS)) {
+  const pool = new pg.Pool({ connectionString, max: 12 });
+  pool.on("error", () => {});
+  for (const check of queueChecks) {
+    await t.step(
+      `pgBossQueue() with a pool ${check.name}`,
+      () => check.run((options) => pgBossQueue({ ...options, PgBoss, db: pool })),
+    );
+  }
+  const steps = [
+    ...Object.entries(CHECKS).map(([name, check]) => ({ name, check, from: { connectionString } })),
+    ...CHECKS_WITH_POOL.map((name) => ({
+      name: `with a pool: ${name}`,
+      check: CHECKS[name] ?? fail,
+      from: { db: pool },
+    })),
+  ];
+  for (const { check, from, name } of steps) {
     await t.step(name, async () => {
       const client = new pg.Client({ connectionString });
       client.on("error", () => {});
@@ -316,11 +345,11 @@ Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
         const open = (options: Partial<PgBossQueueOptions> = {}) =>
           pgBossQueue({
             PgBoss,
-            connectionString,
             inboxOf: () => inbox,
             retryDelayMs: 1,
             maxRetryDelayMs: 1,
             onError: () => {},
+            ...options.connectionString === undefined ? from : {},
             ...options,
           });
         await check({ server, client, db: client, inbox, open });
@@ -329,4 +358,6 @@ Deno.test("pgBossQueue() and PostgresReplayStore keep their promises", {
       }
     });
   }
+  await pool.query("select 1");
+  await pool.end();
 });
