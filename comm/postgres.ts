@@ -30,7 +30,12 @@
  * @module
  */
 
-export { fromPostgres, type PostgresSql, type SqlClient } from "./shared/sql_client.ts";
+export {
+  fromPostgres,
+  type PostgresSql,
+  type ReservedSql,
+  type SqlClient,
+} from "./shared/sql_client.ts";
 export {
   PostgresReplayStore,
   type PostgresReplayStoreOptions,

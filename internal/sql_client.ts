@@ -6,7 +6,7 @@
 
 import { assertFunction, assertMethods, rejectArgument } from "./assert_argument.ts";
 import { asRecord } from "./json.ts";
-import type { PostgresSql, SqlClient } from "./sql_types.ts";
+import type { PostgresSql, ReservedSql, SqlClient } from "./sql_types.ts";
 import { type ConnectionPool, PgListener, type PgListenerOptions } from "./pg_listener.ts";
 import { beginTransaction, type PgTransaction } from "./pg_transaction.ts";
 
@@ -93,9 +93,13 @@ export async function listenTo(
 /** Adapts the package `postgres`, or one of its transactions. */
 export function adaptPostgres(sql: PostgresSql): SqlClient {
   assertFunction("sql.unsafe", Object(sql).unsafe);
-  const query: SqlClient["query"] = async (text, values = []) => ({
-    rows: [...await sql.unsafe(text, values)],
-  });
+  const query: SqlClient["query"] = async (text, values = []) => {
+    const rows = values.length === 0 && sql.reserve !== undefined && TRANSACTION.test(text)
+      ? await executeReserved(await sql.reserve(), text)
+      : await sql.unsafe(text, values);
+    // Several statements return one array of rows each.
+    return { rows: rows.some(Array.isArray) ? rows.flat() : [...rows] };
+  };
   const { listen } = sql;
   if (listen === undefined) return { query };
   return {
@@ -105,6 +109,22 @@ export function adaptPostgres(sql: PostgresSql): SqlClient {
       return () => unlisten();
     },
   };
+}
+
+/** Matches a text that starts a transaction, as pg-boss sends it. */
+const TRANSACTION = /^\s*begin\b/i;
+
+/** Executes a text on a reserved connection, because the driver rejects `begin` on others. */
+async function executeReserved(sql: ReservedSql, text: string): Promise<readonly unknown[]> {
+  try {
+    return await sql.unsafe(text);
+  } catch (error) {
+    // A failed transaction must not stay open. If the connection is lost, so is the transaction.
+    await Promise.resolve(sql.unsafe("rollback")).catch(() => {});
+    throw error;
+  } finally {
+    sql.release();
+  }
 }
 
 /** Adapts a client to the database interface of pg-boss. */

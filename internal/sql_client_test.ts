@@ -109,6 +109,8 @@ Deno.test("adaptPostgres() adapts statements and notifications, and transactions
   notify("late");
   const calls = [["select $1", [1]], ["a; b", []]];
   assertEquals(log, [...calls, "jobs", "listening", "a", "unlisten"]);
+  const several = adaptPostgres({ unsafe: () => Promise.resolve([[{ n: 1 }], [], [{ n: 2 }]]) });
+  assertEquals(await several.query("a; b; c"), { rows: [{ n: 1 }, { n: 2 }] });
   const { unsafe } = driver;
   assertEquals(Object.keys(adaptPostgres({ unsafe })), ["query"]);
   assertThrows(() => adaptPostgres(JSON.parse("{}")), TypeError, '"sql.unsafe"');
@@ -135,4 +137,39 @@ Deno.test("toPgBossDatabase() and fromPgBossDatabase() adapt statements, and the
   notify("queue");
   await subscription?.close();
   assertEquals([received, log], [["connected", "queue"], ['listen "jobs"', "release true"]]);
+});
+
+Deno.test("adaptPostgres() executes a text with a transaction on a reserved connection", async () => {
+  const log: string[] = [];
+  let isFailing = false;
+  const execute = (name: string) => (text: string, values: unknown[] = []) => {
+    log.push([name, text, ...values].join(" "));
+    const isFailed = isFailing && text !== "rollback";
+    return isFailed ? Promise.reject(new Error("failed")) : Promise.resolve([1]);
+  };
+  const reserved = { unsafe: execute("reserved"), release: () => void log.push("release") };
+  const client = adaptPostgres({
+    unsafe: execute("pool"),
+    reserve: () => Promise.resolve(reserved),
+  });
+  await client.query("select 'begin', $1", ["a"]);
+  await client.query("select 1");
+  assertEquals(await client.query(" BEGIN; select 1; COMMIT"), { rows: [1] });
+  isFailing = true;
+  await assertRejects(() => client.query("begin; select"), Error, "failed");
+  assertEquals(log, [
+    "pool select 'begin', $1 a",
+    "pool select 1",
+    "reserved  BEGIN; select 1; COMMIT",
+    "release",
+    "reserved begin; select",
+    "reserved rollback",
+    "release",
+  ]);
+  await assertRejects(
+    () => adaptPostgres({ unsafe: execute("tx") }).query("begin"),
+    Error,
+    "failed",
+  );
+  assertEquals(log.at(-1), "tx begin");
 });

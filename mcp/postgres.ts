@@ -30,4 +30,9 @@ export {
 } from "./postgres/dpop_replay_store.ts";
 export { createTables } from "./postgres/tables.ts";
 export { postgresTaskStore, type PostgresTaskStoreOptions } from "./postgres/task_store.ts";
-export { fromPostgres, type PostgresSql, type SqlClient } from "./shared/sql_client.ts";
+export {
+  fromPostgres,
+  type PostgresSql,
+  type ReservedSql,
+  type SqlClient,
+} from "./shared/sql_client.ts";

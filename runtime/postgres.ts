@@ -38,4 +38,9 @@ export {
 } from "./budget/postgres_budget_store.ts";
 export { postgresStorage, type PostgresStorageOptions } from "./session/postgres_storage.ts";
 export type { SessionStorage } from "./session/storage.ts";
-export { fromPostgres, type PostgresSql, type SqlClient } from "./shared/sql_client.ts";
+export {
+  fromPostgres,
+  type PostgresSql,
+  type ReservedSql,
+  type SqlClient,
+} from "./shared/sql_client.ts";

@@ -1,7 +1,7 @@
 /** Tests the store of budgets in PostgreSQL, with the drivers `postgres` and `pg`. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { postgresBudgetStore, type SqlClient } from "@parley/runtime/postgres";
+import { fromPostgres, postgresBudgetStore, type SqlClient } from "@parley/runtime/postgres";
 import { budgetStoreChecks } from "@parley/runtime/testing";
 import pg from "pg";
 import postgres from "postgres";
@@ -23,8 +23,7 @@ interface Driver extends AsyncDisposable {
 
 function connectWithPostgres(url: string): Driver {
   const sql = postgres(url, { onnotice: () => {}, max: 4 });
-  const client: SqlClient = { query: (text, values) => sql.unsafe(text, values) };
-  return { client, [Symbol.asyncDispose]: () => sql.end() };
+  return { client: fromPostgres(sql), [Symbol.asyncDispose]: () => sql.end() };
 }
 
 function connectWithPg(connectionString: string): Driver {

@@ -40,10 +40,23 @@ export interface SqlClient {
   ): Promise<() => Promise<void>>;
 }
 
+/** A reserved connection of the package `postgres`. */
+export interface ReservedSql {
+  /** Executes a statement. */
+  unsafe(text: string, values?: unknown[]): PromiseLike<readonly unknown[]>;
+  /** Returns the connection to the pool. */
+  release(): void;
+}
+
 /** Functions of the package `postgres` that {@linkcode fromPostgres} uses. */
 export interface PostgresSql {
   /** Executes a statement. */
   unsafe(text: string, values?: unknown[]): PromiseLike<readonly unknown[]>;
+  /**
+   * Reserves a connection, for texts that contain a whole transaction. A transaction has no such
+   * function.
+   */
+  reserve?(): PromiseLike<ReservedSql>;
   /** Receives notifications, and restores lost connections. A transaction has no such function. */
   listen?(
     channel: string,
