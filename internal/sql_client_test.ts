@@ -12,7 +12,9 @@ import {
 } from "./sql_client.ts";
 import type { PostgresSql } from "./sql_types.ts";
 
-const query = () => Promise.resolve({ rows: [] });
+function query(): Promise<{ rows: unknown[] }> {
+  return Promise.resolve({ rows: [] });
+}
 
 /** A pool whose only connection calls `onPayload` when the test emits a notification. */
 function createPool(max?: number) {

@@ -40,8 +40,8 @@ export interface PgBossQueueOptions extends StoredQueueOptions {
   readonly schema?: string;
   /**
    * Maximum number of connections that `connectionString` opens, in addition to the connection that
-   * receives notifications. Each running handler of a transactional consumer uses a connection. With
-   * `db`, the size of the pool minus one applies.
+   * receives notifications. Each running handler of a transactional consumer uses a connection.
+   * With `db`, the size of the pool minus one applies.
    *
    * @default {10}
    */

@@ -2,7 +2,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { postgresChangeBus } from "./change_bus.ts";
 import { postgresTaskStore } from "./task_store.ts";
 
-const query = () => Promise.resolve({ rows: [] });
+function query(): Promise<{ rows: unknown[] }> {
+  return Promise.resolve({ rows: [] });
+}
 
 /** A pool whose connections the test can lose. */
 function createPool() {

@@ -16,7 +16,7 @@ const MAX_SCHEMA_LENGTH = 40;
 
 /** Tables that have one version. */
 export interface TableSet {
-  /** What the tables contain, such as `durable runs`. */
+  /** Content of the tables, such as `durable runs`. */
   readonly content: string;
   /** Name of the table whose comment contains the version. */
   readonly table: string;

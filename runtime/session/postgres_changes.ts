@@ -41,7 +41,7 @@ interface Wait {
  */
 const LISTEN_INTERVAL_MS = 1000;
 
-/** How long a reader waits at most before it looks at the state again, in milliseconds. */
+/** Maximum time that a reader waits before it reads the state again, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
 /** Wakes the readers of this process. One statement looks for the changes of all sessions. */
@@ -84,7 +84,7 @@ export class PostgresChanges {
     if (!this.#isListening) this.#signal.notify(key);
   }
 
-  /** Ends all waits and the subscription. An attempt to subscribe ends when it is answered. */
+  /** Ends all waits and the subscription, or the subscription that is about to start. */
   async close(): Promise<void> {
     this.#closed.abort();
     clearTimeout(this.#timer);

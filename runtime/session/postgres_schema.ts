@@ -2,8 +2,8 @@
  * The tables and functions for sessions in a PostgreSQL database.
  *
  * Each change is one call of a function: a pool may execute each statement on another connection,
- * so a transaction of several statements would need a connection of its own. A statement of a
- * function sees what was committed while an earlier statement of the function waited for a lock.
+ * so a transaction of several statements would need a reserved connection. If a statement of a
+ * function waits for a lock, the later statements of the function see the commits of that time.
  *
  * @module
  */
@@ -55,8 +55,8 @@ create table if not exists "${schema}".session_step (
 );`;
 }
 
-/** Functions that change a run and notify the readers. */
-function createRunFunctions(schema: string): string {
+/** Functions that notify the readers and claim a run. */
+function createClaimFunctions(schema: string): string {
   return `
 create or replace function "${schema}".session_notify(p_key text) returns void
 language sql as $$
@@ -89,7 +89,12 @@ begin
   end if;
   perform "${schema}".session_notify(p_key);
   return query select * from "${schema}".session_run where key = p_key;
-end $$;
+end $$;`;
+}
+
+/** Functions that change a claimed run. */
+function createRunFunctions(schema: string): string {
+  return `
 create or replace function "${schema}".session_append(p_key text, p_epoch integer, p_entries text)
 returns text language plpgsql as $$
 declare
@@ -191,7 +196,7 @@ export const SESSION_TABLES: TableSet = {
   lock: 0x50524c53,
   migrations: [
     (schema) =>
-      [createTables, createRunFunctions, createRecordFunctions].map((create) => create(schema))
-        .join("\n"),
+      [createTables, createClaimFunctions, createRunFunctions, createRecordFunctions]
+        .map((create) => create(schema)).join("\n"),
   ],
 };

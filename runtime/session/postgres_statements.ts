@@ -54,7 +54,9 @@ export function statementsFor(schema: string) {
   };
 }
 
-/** Returns the statement that lists runs: `$1` is the key before, `$2` the phase, `$3` the limit. */
+/**
+ * Returns the statement that lists runs: `$1` is the key before, `$2` the phase, `$3` the limit.
+ */
 export function listOf(schema: string, { isInterrupted }: RunLogFilter): string {
   // The conditions are those of the index for runs that have not ended.
   const interrupted = `(phase in ('running', 'released')

@@ -32,8 +32,8 @@ import { fromStorable, parseColumn, readStep, toStorable } from "./stored_text.t
 /** Options for {@linkcode postgresStorage}. */
 export interface PostgresStorageOptions {
   /**
-   * Schema of the tables and functions, whose names start with `session_`: 1 to 40 of the characters
-   * `a-z`, `0-9` and `_`. Programs with the same schema share their sessions.
+   * Schema of the tables and functions, whose names start with `session_`: 1 to 40 of the
+   * characters `a-z`, `0-9` and `_`. Programs with the same schema share their sessions.
    *
    * @default {"parley"}
    */
