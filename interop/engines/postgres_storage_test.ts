@@ -212,6 +212,30 @@ Deno.test("postgresStorage()", { ignore }, async (t) => {
         assertEquals(await one.records.count(key), expected.length);
       }
     },
+    async "orders the changes of a session's records"({ open, pool, schema }) {
+      const { records } = open();
+      await records.append("a", 0, 0);
+      await records.append("a", 1, 1);
+      const client = await pool.connect();
+      await client.query("begin");
+      await client.query(`select ${schema}.session_remove_record('a', 2)`);
+      const appended = records.append("a", 2, 2);
+      await Promise.race([untilBlocked(pool), appended.then(fail)]);
+      await client.query("commit");
+      client.release();
+      assertEquals(await appended, false);
+      assertEquals(await records.load("a"), [0]);
+    },
+    async "lets one of several takeovers win, although no lease prevents the others"({ open }) {
+      const storages = Array.from({ length: 4 }, () => open());
+      for (let round = 0; round < 10; round++) {
+        const key = `o${round}`;
+        await storages[0]?.log.claim(key, { ...CLAIM, leaseMs: 0 });
+        const takeover = { ...CLAIM, isNew: false, leaseMs: 0, seenEpoch: 1 };
+        const heads = await Promise.all(storages.map(({ log }) => log.claim(key, takeover)));
+        assertEquals(heads.flatMap((head) => head?.epoch ?? []), [2]);
+      }
+    },
     async "keeps the entries and steps of a claimed run apart from late writes of its predecessor"(
       { open },
     ) {
@@ -324,6 +348,12 @@ Deno.test("postgresStorage()", { ignore }, async (t) => {
     },
   });
 });
+
+/** Resolves when a statement waits for a lock. */
+async function untilBlocked(pool: pg.Pool): Promise<void> {
+  const blocked = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+  while ((await pool.query(blocked)).rows.length === 0);
+}
 
 Deno.test("a storage receives changes again after PostgreSQL was killed, and reports the loss", {
   ignore,

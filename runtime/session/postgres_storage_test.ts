@@ -176,6 +176,20 @@ Deno.test("all readers of a process look for changes with one statement", async 
   assertEquals(looksOf(db), 2);
 });
 
+Deno.test("a change wakes the readers of the same process at once", async () => {
+  using time = new FakeTime();
+  const db = new Database();
+  const { log } = postgresStorage(db);
+  await log.head("a");
+  let isWoken = false;
+  const wait = log.changed(HEAD, never).then(() => isWoken = true);
+  db.rows = [{ ...ROW, outcome: "held" }];
+  assertEquals(await log.append("a", 1, ["entry"]), "held");
+  await advance(time, 0);
+  assertEquals(isWoken, true);
+  await wait;
+});
+
 Deno.test("changed() rejects if the look for changes fails, and resolves if a lease has expired", async () => {
   using time = new FakeTime();
   const db = new Database();
