@@ -264,8 +264,10 @@ class PostgresStorage implements SessionStorage {
   async #query(text: string, ...values: readonly unknown[]): Promise<readonly UnknownRecord[]> {
     this.#assertOpen();
     try {
-      await (this.#prepared ??= this.#prepare());
-      const { rows } = await this.#within(() => this.#db.query(text, [...values]));
+      const { rows } = await this.#within(async () => {
+        await (this.#prepared ??= this.#prepare());
+        return await this.#db.query(text, [...values]);
+      });
       return rows.map(asRecord);
     } catch (cause) {
       throw this.#errorOf(reasonOf(cause), { cause });

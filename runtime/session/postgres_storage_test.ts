@@ -47,8 +47,14 @@ class Database implements SqlClient {
   rows: unknown[] = [ROW];
   failure: Error | undefined;
   isSilent = false;
+  delayMs = 0;
 
-  query(text: string): Promise<{ rows: unknown[] }> {
+  async query(text: string): Promise<{ rows: unknown[] }> {
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    return await this.#execute(text);
+  }
+
+  #execute(text: string): Promise<{ rows: unknown[] }> {
     if (this.isSilent) return new Promise(() => {});
     if (this.failure !== undefined) return Promise.reject(this.failure);
     if (text.includes("obj_description")) {
@@ -129,6 +135,19 @@ Deno.test("a call rejects if the database does not respond in time, and the next
   assertEquals(await log.head("a"), HEAD);
 });
 
+Deno.test("the time limit of the first call includes the preparation of the tables", async () => {
+  using time = new FakeTime();
+  const db = new Database();
+  db.delayMs = 40;
+  const { log } = postgresStorage(db, { queryTimeoutMs: 50 });
+  const rejected = assertRejects(() => log.head("a"), AgentError, "within 50 ms");
+  for (const ms of [0, 40, 10]) await advance(time, ms);
+  await rejected;
+  const head = log.head("a");
+  for (const ms of [0, 40]) await advance(time, ms);
+  assertEquals(await head, HEAD);
+});
+
 Deno.test("a call rejects with the error of the database as its cause", async () => {
   const db = new Database();
   db.failure = new AggregateError([new Error("connect ECONNREFUSED 127.0.0.1:1")]);
@@ -176,7 +195,7 @@ Deno.test("all readers of a process look for changes with one statement", async 
   assertEquals(looksOf(db), 2);
 });
 
-Deno.test("a change wakes the readers of the same process at once", async () => {
+Deno.test("a change wakes the readers of the same process immediately", async () => {
   using time = new FakeTime();
   const db = new Database();
   const { log } = postgresStorage(db);
