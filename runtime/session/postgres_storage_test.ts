@@ -47,10 +47,11 @@ class Database implements SqlClient {
   rows: unknown[] = [ROW];
   failure: Error | undefined;
   isSilent = false;
-  delayMs = 0;
+  /** Settles before the next statement is executed. */
+  before: Promise<void> | undefined;
 
   async query(text: string): Promise<{ rows: unknown[] }> {
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    await this.before;
     return await this.#execute(text);
   }
 
@@ -138,14 +139,19 @@ Deno.test("a call rejects if the database does not respond in time, and the next
 Deno.test("the time limit of the first call includes the preparation of the tables", async () => {
   using time = new FakeTime();
   const db = new Database();
-  db.delayMs = 40;
+  const prepared = Promise.withResolvers<void>();
+  db.before = prepared.promise;
   const { log } = postgresStorage(db, { queryTimeoutMs: 50 });
   const rejected = assertRejects(() => log.head("a"), AgentError, "within 50 ms");
-  for (const ms of [0, 40, 10]) await advance(time, ms);
+  await advance(time, 0);
+  await advance(time, 40);
+  db.before = new Promise(() => {});
+  prepared.resolve();
+  await advance(time, 0);
+  await advance(time, 10);
   await rejected;
-  const head = log.head("a");
-  for (const ms of [0, 40]) await advance(time, ms);
-  assertEquals(await head, HEAD);
+  db.before = undefined;
+  assertEquals(await log.head("a"), HEAD);
 });
 
 Deno.test("a call rejects with the error of the database as its cause", async () => {
