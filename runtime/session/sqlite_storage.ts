@@ -10,7 +10,6 @@ import { asRecord } from "@parley/internal/json";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { openDatabase } from "@parley/internal/sqlite-database";
-import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { lockReasonOf, SqliteStore } from "../shared/sqlite_store.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -27,6 +26,7 @@ import {
 } from "./run_log.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
 import { readHead } from "./stored_head.ts";
+import { parseColumn, readStep } from "./stored_text.ts";
 
 /** Options for {@linkcode sqliteStorage}. */
 export interface SqliteStorageOptions {
@@ -176,7 +176,7 @@ class SqliteStorage implements SessionStorage {
     load: (id) =>
       this.#read(() =>
         this.#store.all("select n, record from session_record where session_id = ? order by n", id)
-          .map((row) => parse(row, "record", `session "${id}"`))
+          .map((row) => parseColumn(row, "record", `session "${id}"`))
       ),
     count: (id) => this.#read(() => this.#count(id)),
     append: (id, record, expectedLength) =>
@@ -239,7 +239,7 @@ class SqliteStorage implements SessionStorage {
     load: (key) =>
       this.#read(() =>
         this.#store.all("select step as n, entry from session_step where key = ?", key)
-          .map((row) => readStep(parse(row, "entry", `session "${key}"`), key))
+          .map((row) => readStep(parseColumn(row, "entry", `session "${key}"`), key))
       ),
     put: (key, epoch, entry) =>
       this.#write(() => {
@@ -343,7 +343,7 @@ class SqliteStorage implements SessionStorage {
 
   #entries(key: string, epoch: number, { from, limit }: RunRange): readonly JsonValue[] {
     return this.#store.all(READ, key, from, from + limit, epoch)
-      .map((row) => parse(row, "entry", `session "${key}"`));
+      .map((row) => parseColumn(row, "entry", `session "${key}"`));
   }
 
   #list({ after = "", isInterrupted, limit, phase }: RunLogFilter): readonly RunHead[] {
@@ -442,20 +442,4 @@ class SqliteStorage implements SessionStorage {
     const reason = this.#isClosed ? "the storage is closed" : errorMessageOf(cause);
     return AgentError.core(`Cannot use the sessions in "${this.#path}": ${reason}`, { cause });
   }
-}
-
-/** Parses a column of a row. */
-function parse(row: unknown, column: string, owner: string): JsonValue {
-  const { n, [column]: text } = asRecord(row);
-  try {
-    return JSON.parse(String(text));
-  } catch (cause) {
-    throw AgentError.core(`Cannot read ${column} ${n} of ${owner}: the row is damaged`, { cause });
-  }
-}
-
-function readStep(value: unknown, key: string): JournalEntry {
-  const entry = readJournalEntry(value);
-  if (typeof entry !== "string") return entry;
-  throw AgentError.core(`Cannot read a step of session "${key}": ${entry}`);
 }
