@@ -14,6 +14,7 @@ import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 import { liveEventResponse } from "@parley/runtime/events";
 import { openSessions, type SessionStorage } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
+import { agUiHandler } from "@parley/runtime/ui/ag-ui";
 import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
 
 /** Settings of the server. */
@@ -28,8 +29,8 @@ export interface ChatServerSettings {
   readonly wordMs?: number;
   readonly leaseMs?: number;
   /**
-   * `"after_record"` stops the process as if it had crashed after the record of the run was added and
-   * before the run was ended.
+   * `"after_record"` stops the process as if it had crashed after the record of the run was added
+   * and before the run was ended.
    */
   readonly crash?: "after_record";
 }
@@ -123,12 +124,14 @@ const sessions = openSessions({
     }),
 });
 const chat = uiChatHandler(sessions, { path: "/chat", authorize: () => true });
+const agent = agUiHandler(sessions, { path: "/agent", authorize: () => true });
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
   onListen: ({ port }) => console.log(JSON.stringify({ port })),
 }, async (request) => {
   const { pathname } = new URL(request.url);
+  if (/^\/agent(\/|$)/.test(pathname)) return await agent(request);
   if (!pathname.startsWith("/events/")) return await chat(request);
   const after = request.headers.get("last-event-id") ?? undefined;
   const live = await sessions.attach(pathname.slice("/events/".length), {

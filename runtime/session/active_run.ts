@@ -18,7 +18,7 @@ import { AgentSession } from "./agent_session.ts";
 import type { LogEntry } from "./log_entry.ts";
 import { type LogLimits, LogWriter } from "./log_writer.ts";
 import { PartialText } from "./partial_text.ts";
-import { encodeRunIdPrefix, toSessionRecord, withPartialText } from "./record.ts";
+import { encodeRunIdPrefix, toSessionRecord, withPartialText, withTurnId } from "./record.ts";
 import type { RunFinish, RunHead, RunHold, RunPhase } from "./run_log.ts";
 import { openStepRunner, takenOver } from "./step_journal.ts";
 import type { SessionStorage } from "./storage.ts";
@@ -223,10 +223,10 @@ export class ActiveRun {
   async #append(record: JsonValue, expectedLength: number): Promise<boolean> {
     // The run continues elsewhere, so the session must not contain it yet.
     if (this.#isReleased) return true;
-    const { epoch, key, runId } = this.#head;
+    const { epoch, key, runId, turnId } = this.#head;
     const { partialText, storage } = this.#settings;
     const text = partialText === "store" ? this.#partial.text : "";
-    const complete = withPartialText(record, text);
+    const complete = withTurnId(withPartialText(record, text), turnId);
     await this.#writer.flush();
     const finish = this.#toFinish("ended", null);
     if (storage.commit !== undefined) {

@@ -31,8 +31,8 @@ export interface LogResetEvent {
 export interface LiveEvent {
   /**
    * Position of the event: `<epoch>.<index>`. The index continues when another process takes over
-   * the run. To continue reading after a lost connection, pass the cursor of the last event that was
-   * received as `after`.
+   * the run. To continue reading after a lost connection, pass the cursor of the last event that
+   * was received as `after`.
    */
   readonly cursor: string;
   /** The event. */
@@ -55,6 +55,8 @@ export interface LiveRun extends AsyncIterable<LiveEvent> {
   readonly epoch: number;
   /** The user's message. Absent if the run continues a conversation without one. */
   readonly turn: UserTurn | undefined;
+  /** Id that the client gave the user's message. Absent if the client gave none. */
+  readonly turnId?: string;
 }
 
 /** How a reader reads. */
@@ -71,7 +73,9 @@ export interface LiveReading {
    * `"wait"` for a change, or `"end"`.
    */
   readonly onInterrupted: (head: RunHead) => Promise<"look" | "wait" | "end">;
-  /** Called when a loop starts. Throws if there are too many readers. Returns the end of the loop. */
+  /**
+   * Called when a loop starts. Throws if there are too many readers. Returns the end of the loop.
+   */
   readonly onRead: () => () => void;
 }
 

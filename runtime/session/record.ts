@@ -76,6 +76,11 @@ export function withPartialText(record: JsonValue, text: string): JsonValue {
   return { ...record, messages: [...messages, message], isPartial: true };
 }
 
+/** Adds the id that the client gave the user's message to the record of a run. */
+export function withTurnId(record: JsonValue, turnId: string | undefined): JsonValue {
+  return turnId === undefined || !isJsonObject(record) ? record : { ...record, turnId };
+}
+
 function isJsonObject(value: JsonValue): value is JsonObject {
   return isRecord(value);
 }
@@ -126,6 +131,8 @@ export interface StoredSessionRun {
   readonly stopReason: SessionStopReason;
   /** Messages that the run added to the conversation. */
   readonly messages: readonly ModelMessage[];
+  /** Id that the client gave the user's message. Absent if the client gave none. */
+  readonly turnId?: string;
   /** Whether the last message is the text of a response that was interrupted. */
   readonly isPartial?: true;
 }
@@ -143,12 +150,13 @@ export function readRuns(
 ): readonly StoredSessionRun[] {
   readRecords(noRecords(), values, { maxChars: Infinity, maxRecords: Infinity, runIdAt });
   return values.map((value, index) => {
-    const { isPartial, messages, stopReason } = asRecord(value);
+    const { isPartial, messages, stopReason, turnId } = asRecord(value);
     // `readRecords` has validated the messages. Records of earlier versions may have other reasons.
     return {
       runId: runIdAt(index),
       stopReason: stopReason as SessionStopReason,
       messages: fromStepValue(messages) as ModelMessage[],
+      ...typeof turnId === "string" && { turnId },
       ...isPartial === true && { isPartial },
     };
   });

@@ -8,7 +8,6 @@ import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-ar
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined, isRecord } from "@parley/internal/json";
 import { callInBackground, resolveWithin } from "@parley/internal/timers";
-import type { ToolLoopAgent } from "../agent/agent.ts";
 import { assertTurn, toUserMessage } from "../loop/conversation.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import { endAgent, makeAgent } from "../agent/make_agent.ts";
@@ -59,6 +58,8 @@ export interface CurrentSessionRun {
   readonly epoch: number;
   /** The user's message, which a reloaded page must show. */
   readonly turn: UserTurn | undefined;
+  /** Id that the client gave the user's message. Absent if the client gave none. */
+  readonly turnId?: string;
   /** The tool calls that wait for decisions. Present if the session is waiting. */
   readonly pending?: PendingBatch;
 }
@@ -115,9 +116,9 @@ export function openSessions<S extends Schema>(options: SessionsOptions<S>): Ses
  * ends, any connection of any process can read it, and another process takes it over if its process
  * stops.
  *
- * A session has one run at a time. The process that executes the run holds a lease, which it renews.
- * When the run ends, its messages become a record of the session, as for `AgentSession`. The run ids
- * of a session are `<session id>/<number of records>`, with the session id encoded by
+ * A session has one run at a time. The process that executes the run holds a lease, which it
+ * renews. When the run ends, its messages become a record of the session, as for `AgentSession`.
+ * The run ids of a session are `<session id>/<number of records>`, with the session id encoded by
  * `encodeURIComponent`.
  */
 export class Sessions implements AsyncDisposable {
@@ -165,9 +166,9 @@ export class Sessions implements AsyncDisposable {
    * its text become part of the session.
    *
    * @param sessionId Id of the session; a non-empty string.
-   * @param turn Message from the user: text or parts. If omitted, the newest run continues: with the
-   * `decisions` if it waits, otherwise from its last recorded step. If no run is in progress, the
-   * model answers a conversation that ends with a user message.
+   * @param turn Message from the user: text or parts. If omitted, the newest run continues: with
+   * the `decisions` if it waits, otherwise from its last recorded step. If no run is in progress,
+   * the model answers a conversation that ends with a user message.
    * @param options Id of the message, and decisions.
    * @returns The run. The run has started, whether or not it is read.
    * @throws {AgentError} With code `session_busy` if a run is in progress.
@@ -208,8 +209,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Attaches to the newest run of a session: a run that is in progress, waits, or has ended a moment
-   * ago. By default, takes over a run whose process has stopped.
+   * Attaches to the newest run of a session: a run that is in progress, waits, or has ended a
+   * moment ago. By default, takes over a run whose process has stopped.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param options Position of the reader, and signal.
@@ -241,7 +242,7 @@ export class Sessions implements AsyncDisposable {
     const status = statusOf(head);
     const isRecorded = runs.some(({ runId }) => runId === head?.runId);
     if (head === undefined || status === "idle" || isRecorded) return { status: "idle", runs };
-    const { epoch, result, runId } = head;
+    const { epoch, result, runId, turnId } = head;
     const pending = status === "waiting" ? readPending(result) : undefined;
     return {
       status,
@@ -250,6 +251,7 @@ export class Sessions implements AsyncDisposable {
         runId,
         epoch,
         turn: readStoredTurn(head.key, head.turn),
+        ...turnId !== undefined && { turnId },
         ...pending && { pending },
       },
     };
@@ -262,8 +264,8 @@ export class Sessions implements AsyncDisposable {
    * @param sessionId Id of the session; a non-empty string.
    * @param options Maximum time to wait.
    * @returns `"not_running"` if no run is in progress.
-   * @throws {AgentError} With code `core` if the storage fails, or the process that executes the run
-   * does not respond in time.
+   * @throws {AgentError} With code `core` if the storage fails, or the process that executes the
+   * run does not respond in time.
    */
   async stop(sessionId: string, options: StopOptions = {}): Promise<"stopped" | "not_running"> {
     assertNonEmptyString("sessionId", sessionId);
@@ -523,8 +525,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Adds the finished iterations and the text of a run that waits or was interrupted to the session.
-   * Returns `false` if another process was faster.
+   * Adds the finished iterations and the text of a run that waits or was interrupted to the
+   * session. Returns `false` if another process was faster.
    */
   async #giveUp(head: RunHead, isReadable = false): Promise<boolean> {
     const { key } = head;
@@ -558,7 +560,7 @@ export class Sessions implements AsyncDisposable {
     { after, onInterrupted, signal, until }: ReturnType<typeof readAttachOptions>,
   ): LiveRun {
     const { log } = this.#storage;
-    const { epoch, key: sessionId, runId } = head;
+    const { epoch, key: sessionId, runId, turnId } = head;
     const start = (detached: AbortSignal): AsyncGenerator<LiveEvent, void> => {
       const signals = [detached, this.#closed.signal, ...signal ? [signal] : []];
       return readLive(head, {
@@ -575,6 +577,7 @@ export class Sessions implements AsyncDisposable {
       runId,
       epoch,
       turn: readStoredTurn(head.key, head.turn),
+      ...turnId !== undefined && { turnId },
       [Symbol.asyncIterator]: () => detachable(start),
     };
   }

@@ -10,15 +10,10 @@ import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
 import type { AssistantMessage, ToolCall } from "../shared/model.ts";
 import type { PendingApproval, ToolLoopOutput } from "../shared/output.ts";
-import type {
-  AgUiEvent,
-  AgUiEventBody,
-  AgUiInterrupt,
-  AgUiMessage,
-  AgUiOutcome,
-} from "./ag_ui_events.ts";
+import type { AgUiEvent, AgUiEventBody, AgUiInterrupt, AgUiOutcome } from "./ag_ui_events.ts";
 import { ShownMessages } from "./ag_ui_messages.ts";
-import { toContent, toUsages } from "./ag_ui_parts.ts";
+import { inputTextOf, metadataOf, toContent, toOutcome, toUsages } from "./ag_ui_parts.ts";
+import { type ActiveRun, idOf, joinTexts, toShownMessage } from "./ag_ui_run.ts";
 import { type UiErrors, visibleOutput } from "./front_end.ts";
 
 /** Identifies a run to the client. */
@@ -30,28 +25,6 @@ export interface AgUiRun {
 
 /** Event with the given type. */
 type EventOf<Type extends LoopEvent["type"]> = LoopEvent & { readonly type: Type };
-
-/** State of one agent's run, including its current model call. */
-interface ActiveRun {
-  readonly runId: string;
-  /** Run id of the sub-agent. Absent for the outermost agent. */
-  readonly subagentRunId?: string;
-  readonly provider?: string;
-  stepName?: string;
-  /** Id of the message that the current model call produces. */
-  messageId: string;
-  isTextOpen: boolean;
-  /** Whether text from the current model call has been streamed. */
-  hasText: boolean;
-  /** Id of the reasoning message that has not ended. */
-  reasoningId?: string;
-  /** Number of reasoning messages in this run. */
-  reasoningCount: number;
-  /** Whether reasoning from the current model call has been streamed. */
-  hasReasoning: boolean;
-  /** Ids of the tool calls whose input is being streamed. */
-  readonly openCalls: Set<string>;
-}
 
 /** JSON Schema for a decision on an approval. */
 const ANSWER_SCHEMA = {
@@ -70,12 +43,28 @@ export class AgUiEncoder {
   /** Run ids of sub-agents, keyed by approval key, for their pending approvals. */
   readonly #suspended = new Map<string, string>();
   #outerRunId: string | undefined;
+  /** Whether the client may already display messages of the run that is sent. */
+  #isReplay = false;
   #out: AgUiEvent[] = [];
 
   constructor(target: AgUiRun, errors: UiErrors) {
     this.#target = target;
     this.#errors = errors;
     this.#shown = new ShownMessages(target.clientMessages);
+  }
+
+  /**
+   * Starts the run before its first event, and sends the messages before the run to a client that
+   * does not display them.
+   *
+   * @param runId Id of the agent's run.
+   */
+  open(runId: string): readonly AgUiEvent[] {
+    this.#out = [];
+    this.#isReplay = true;
+    this.#openRun(runId);
+    this.#emitSnapshot();
+    return this.#out;
   }
 
   /** Converts one event. */
@@ -86,7 +75,7 @@ export class AgUiEncoder {
       const run = this.#runs.get(event.runId);
       // Sub-agents may emit events after the outermost run has ended.
       if (run) this.#encode(run, event);
-      else if (event.type === "run_failed" && (this.#outerRunId ?? event.runId) === event.runId) {
+      else if (event.type === "run_failed" && this.#isOuter(event.runId)) {
         this.#emit(undefined, this.#toRunError(event.error));
       }
     }
@@ -141,8 +130,25 @@ export class AgUiEncoder {
 
   // Runs and iterations
 
+  /** The id is empty if the run has failed before its first event. */
+  #isOuter(runId: string): boolean {
+    return runId === "" || (this.#outerRunId ?? runId) === runId;
+  }
+
+  #openRun(runId: string): void {
+    if (this.#outerRunId !== undefined) return;
+    this.#outerRunId = runId;
+    const { threadId } = this.#target;
+    this.#emit(undefined, {
+      type: "RUN_STARTED",
+      threadId,
+      runId: this.#target.runId ?? runId,
+      protocolVersion: "1.0",
+    });
+  }
+
   #startRun({ agentName, provider, runId }: EventOf<"run_started">): void {
-    const isOuter = this.#outerRunId === undefined;
+    const isOuter = this.#isOuter(runId);
     const run: ActiveRun = {
       runId,
       ...!isOuter && { subagentRunId: runId },
@@ -155,14 +161,7 @@ export class AgUiEncoder {
       openCalls: new Set(),
     };
     if (isOuter) {
-      this.#outerRunId = runId;
-      const { threadId } = this.#target;
-      this.#emit(run, {
-        type: "RUN_STARTED",
-        threadId,
-        runId: this.#target.runId ?? runId,
-        protocolVersion: "1.0",
-      });
+      this.#openRun(runId);
     } else {
       const parentSubagentRunId = this.#findParent(runId);
       this.#emit(
@@ -263,8 +262,7 @@ export class AgUiEncoder {
       const interrupts = pending.approvals.map((approval) => this.#toInterrupt(approval));
       return { type: "interrupt", interrupts };
     }
-    const isCancelled = stopReason === "aborted" || stopReason === "terminated";
-    return { type: isCancelled ? "cancelled" : "success" };
+    return toOutcome(stopReason);
   }
 
   #toInterrupt({ key, reason, toolCall }: PendingApproval): AgUiInterrupt {
@@ -329,13 +327,32 @@ export class AgUiEncoder {
 
   #addReasoning(run: ActiveRun, delta: string): void {
     this.#closeText(run);
-    if (run.reasoningId === undefined) {
-      const messageId = run.reasoningId = this.#reasoningIdOf(run);
+    if (run.reasoning === undefined) {
+      const messageId = this.#reasoningIdOf(run);
+      run.reasoning = { id: messageId, text: "" };
+      this.#clearReasoning(messageId);
       this.#emit(run, { type: "REASONING_START", messageId });
       this.#emit(run, { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" });
     }
     run.hasReasoning = true;
-    this.#emit(run, { type: "REASONING_MESSAGE_CONTENT", messageId: run.reasoningId, delta });
+    run.reasoning.text += delta;
+    this.#emit(run, { type: "REASONING_MESSAGE_CONTENT", messageId: run.reasoning.id, delta });
+  }
+
+  /**
+   * Empties the reasoning that a client displays which reconnects without being reloaded. A client
+   * removes reasoning messages only if a snapshot contains reasoning. A snapshot contains complete
+   * messages only, so none is sent while a response is streamed.
+   */
+  #clearReasoning(id: string): void {
+    if (!this.#isReplay) return;
+    this.#isReplay = false;
+    const isStreaming = [...this.#runs.values()].some((run) =>
+      run.hasText || run.openCalls.size > 0
+    );
+    if (isStreaming || !this.#shown.isComplete) return;
+    const messages = [...this.#shown.toArray(), { id, role: "reasoning", content: "" }];
+    this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages });
   }
 
   /**
@@ -432,25 +449,26 @@ export class AgUiEncoder {
   }
 
   #closeReasoning(run: ActiveRun): void {
-    const { reasoningId: messageId } = run;
-    if (messageId === undefined) return;
+    const { reasoning, subagentRunId } = run;
+    if (reasoning === undefined) return;
+    const { id: messageId, text: content } = reasoning;
     this.#emit(run, { type: "REASONING_MESSAGE_END", messageId });
     this.#emit(run, { type: "REASONING_END", messageId });
-    delete run.reasoningId;
+    // A snapshot with other reasoning would remove the message from the client.
+    this.#shown.add(defined({ id: messageId, role: "reasoning", content, subagentRunId }));
+    delete run.reasoning;
   }
 
   // Tool results
 
   #showResult(run: ActiveRun, event: EventOf<"tool_finished">): void {
-    const { code, isError, toolCallId: id, toolName } = event.toolResult;
+    const { toolCallId: id, toolName } = event.toolResult;
     const toolCallId = idOf(run, id);
     if (this.#shown.hasResult(toolCallId)) return;
     this.#showCall(run, { type: "tool-call", toolCallId: id, toolName, input: {} });
     const messageId = `${run.runId}/i${event.iteration}/${id}`;
     const content = toContent(visibleOutput(event, this.#errors));
-    const metadata = isError
-      ? { parley: { isError, ...code !== undefined && { code } } }
-      : undefined;
+    const metadata = metadataOf(event.toolResult);
     this.#emit(
       run,
       defined({
@@ -473,43 +491,4 @@ export class AgUiEncoder {
     });
     this.#shown.add(message);
   }
-}
-
-function joinTexts(content: AssistantMessage["content"], type: "text" | "reasoning"): string {
-  return content.map((part) => part.type === type ? part.text : "").join("");
-}
-
-/**
- * Returns the id of a tool call for the client. A sub-agent's tool call ids are unique only in the
- * sub-agent's own conversation.
- */
-function idOf({ subagentRunId }: Pick<ActiveRun, "subagentRunId">, toolCallId: string): string {
-  return subagentRunId === undefined ? toolCallId : `${subagentRunId}/${toolCallId}`;
-}
-
-/**
- * Returns the input of a tool call as JSON text, or the model's raw text if the input is not valid
- * JSON.
- */
-function inputTextOf({ input, rawInput }: Pick<ToolCall, "input" | "rawInput">): string {
-  return rawInput ?? JSON.stringify(input ?? {});
-}
-
-function toShownMessage(
-  run: ActiveRun,
-  text: string,
-  calls: readonly ToolCall[],
-): AgUiMessage {
-  const toolCalls = calls.map((call) => ({
-    id: idOf(run, call.toolCallId),
-    type: "function",
-    function: { name: call.toolName, arguments: inputTextOf(call) },
-  }));
-  return defined({
-    id: run.messageId,
-    role: "assistant",
-    content: text,
-    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
-    subagentRunId: run.subagentRunId,
-  });
 }

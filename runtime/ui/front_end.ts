@@ -21,7 +21,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
-import type { LiveRun } from "../session/live_run.ts";
+import type { LiveEvent, LiveRun } from "../session/live_run.ts";
 import { AgentError } from "../shared/error.ts";
 import { sseResponse, toSseData } from "../shared/sse_response.ts";
 import { isLiveRun, withoutRepeats } from "./live_events.ts";
@@ -59,8 +59,8 @@ export interface UiResponseOptions extends UiOptions {
    */
   readonly onDisconnect?: "abort" | "continue";
   /**
-   * Interval of comments that keep the connection open while the run sends nothing, in milliseconds;
-   * a positive integer. Proxies close silent connections, often after 60 seconds.
+   * Interval of comments that keep the connection open while the run sends nothing, in
+   * milliseconds; a positive integer. Proxies close silent connections, often after 60 seconds.
    *
    * @default {15_000}
    */
@@ -215,15 +215,42 @@ export function toSource(
     );
   }
   const events = run[Symbol.asyncIterator]();
+  let isDetached = false;
   return {
-    events: withoutRepeats({ [Symbol.asyncIterator]: () => events }),
-    end: async () => await events.return?.(),
+    events: toPageEvents(run.runId, { [Symbol.asyncIterator]: () => events }, () => isDetached),
+    end: async () => {
+      isDetached = true;
+      await events.return?.();
+    },
   };
+}
+
+/**
+ * Yields the events of a session's run for a page. If the reader ends before the run, for example
+ * because the server stops, a `run_failed` event is added, so that the page does not show the part
+ * of the response that it has received as complete.
+ */
+async function* toPageEvents(
+  runId: string,
+  events: AsyncIterable<LiveEvent>,
+  isDetached: () => boolean,
+): AsyncGenerator<LoopEvent, void> {
+  let hasEnded = false;
+  for await (const event of withoutRepeats(events)) {
+    const { type } = event;
+    hasEnded ||= event.runId === runId && (type === "run_finished" || type === "run_failed");
+    yield event;
+  }
+  if (hasEnded || isDetached()) return;
+  const error = AgentError.core(
+    `Cannot send the rest of run "${runId}": the reader ended before the run; attach again`,
+  );
+  yield { type: "run_failed", runId, path: [], at: Date.now(), error };
 }
 
 /** Settings of the response to a front end. */
 export interface UiResponse {
-  readonly source: UiSource;
+  readonly source: Pick<UiSource, "end">;
   /** Chunks created from the events. Each chunk is sent as one server-sent event with JSON data. */
   readonly chunks: AsyncIterator<object, void>;
   /** Headers in addition to the content type. */
@@ -254,7 +281,8 @@ export function uiResponse(
     encode: toSseData,
     keepAliveMs,
     onError: report,
-    // Ends the events, not the chunks: the iterator of the chunks would first wait for the next event.
+    // Ends the events, not the chunks: the iterator of the chunks would first wait for the next
+    // event.
     onDisconnect: onDisconnect === "continue" ? finish : source.end,
     ...headers && { headers },
     ...lastData !== undefined && { end: `data: ${lastData}\n\n` },

@@ -184,10 +184,11 @@ Deno.test("uiResponse() sends comments while the run is silent", async () => {
 });
 
 Deno.test("uiResponse() lets the run finish if onDisconnect is continue", async () => {
-  const { gate, response, stopReason } = respond("continue");
+  const { gate, response, stopReason, types } = respond("continue");
   const reader = response.body?.getReader();
   await reader?.read();
   await reader?.cancel();
+  assertEquals(types.includes("tool_finished"), false);
   await gate.reached;
   gate.release();
   assertEquals(await stopReason, "model_stop");

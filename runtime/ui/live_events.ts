@@ -27,8 +27,8 @@ export function isLiveRun(run: ToolLoopStream | LiveRun): run is LiveRun {
 
 /**
  * Yields the events of a run without the events that the page has already received: when another
- * process takes over the run, its events are repeated. A model call that was interrupted is repeated
- * like a failed attempt, so that the page removes the part of the response that it shows.
+ * process takes over the run, its events are repeated. A model call that was interrupted is
+ * repeated like a failed attempt, so that the page removes the part of the response that it shows.
  */
 export async function* withoutRepeats(
   events: AsyncIterable<LiveEvent>,

@@ -11,6 +11,7 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { callWithin } from "@parley/internal/call-within";
+import { asRecord } from "@parley/internal/json";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import {
   type DefaultRule,
@@ -54,8 +55,8 @@ export interface SessionRoutesOptions extends UiOptions {
    */
   readonly maxBodyBytes?: number;
   /**
-   * Interval of comments that keep a connection open while the run sends nothing, in milliseconds; a
-   * positive integer.
+   * Interval of comments that keep a connection open while the run sends nothing, in milliseconds;
+   * a positive integer.
    *
    * @default {15_000}
    */
@@ -98,6 +99,15 @@ export interface ClientMessage {
   readonly options: SendOptions;
 }
 
+/** A page that reconnects to a session. */
+export interface ReconnectRequest {
+  readonly sessionId: string;
+  /** The run to stream. Absent if no run can be read. */
+  readonly run: LiveRun | undefined;
+  /** Loads the conversation. */
+  readonly load: () => Promise<SessionState>;
+}
+
 /** What a front-end protocol adds to the routes. */
 export interface SessionProtocol {
   /**
@@ -107,8 +117,10 @@ export interface SessionProtocol {
    * @throws {RangeError} If the body exceeds a limit.
    */
   read(body: unknown): ClientMessage;
-  /** Creates the response that streams a run. `body` is absent for a page that reconnects. */
-  stream(run: LiveRun, body?: unknown): Response;
+  /** Creates the response to a message: streams the run. */
+  stream(run: LiveRun, body: unknown): Response;
+  /** Creates the response to a page that reconnects. */
+  reconnect(request: ReconnectRequest): Response | Promise<Response>;
   /** Returns the conversation for a page that is loaded, as JSON. */
   describe(state: SessionState): object;
 }
@@ -229,7 +241,8 @@ class SessionRoutes {
 
   async #reconnect(sessionId: string): Promise<Response> {
     const run = await this.#sessions.attach(sessionId);
-    return run === undefined ? new Response(null, { status: 204 }) : this.#protocol.stream(run);
+    const load = (): Promise<SessionState> => this.#sessions.state(sessionId);
+    return await this.#protocol.reconnect({ sessionId, run, load });
   }
 
   /** @throws {Refusal} With status 403 unless `authorize` returns `true` in time. */
@@ -248,6 +261,17 @@ class SessionRoutes {
     }
     if (isAllowed !== true) throw new Refusal(403, "forbidden");
   }
+}
+
+/**
+ * Reads the id of a message, which is optional.
+ *
+ * @throws {TypeError} If the id contains lone surrogates.
+ * @throws {RangeError} If the id has more than 4096 characters.
+ */
+export function readTurnId(message: unknown): { readonly turnId?: string } {
+  const { id } = asRecord(message);
+  return typeof id === "string" && id !== "" ? { turnId: readId("id", id) } : {};
 }
 
 function allow(request: Request, method: "GET" | "POST"): void {

@@ -15,6 +15,7 @@ import {
   assertSessions,
   type ClientMessage,
   createSessionRoutes,
+  readTurnId,
   ROUTE_RULES,
   type SessionRoutesOptions,
 } from "./session_routes.ts";
@@ -92,8 +93,12 @@ export function uiChatHandler(
         ...errors,
         keepAliveMs,
         // The page that sends decisions shows the message up to the calls that they decide on.
-        sendRecorded: body === undefined || readMessage(body, limits).turn !== undefined,
+        sendRecorded: readMessage(body, limits).turn !== undefined,
       }),
+    reconnect: ({ run }) =>
+      run === undefined
+        ? new Response(null, { status: 204 })
+        : uiMessageResponse(run, { ...errors, keepAliveMs }),
     describe: (state) => ({ messages: sessionToUiMessages(state, errors) }),
   });
 }
@@ -102,12 +107,11 @@ function readMessage(body: unknown, limits: UiInputOptions): ClientMessage {
   const { decisions, threadId: sessionId, turn } = readUiTurn(body, limits);
   if (turn === undefined) return { sessionId, turn, options: { decisions } };
   const { messages, trigger } = asRecord(body);
-  const { id } = asRecord(Array.isArray(messages) ? messages.at(-1) : undefined);
   return {
     sessionId,
     turn,
     options: {
-      ...typeof id === "string" && id !== "" && { turnId: id },
+      ...readTurnId(Array.isArray(messages) ? messages.at(-1) : undefined),
       regenerate: trigger === "regenerate-message",
     },
   };
