@@ -81,8 +81,13 @@ export const ROUTE_RULES: OptionRules<UiOptions> & {
 
 function assertPath(name: string, value: unknown): void {
   assertNonEmptyString(name, value);
-  if (/^\/[^?#]*[^/?#]$/.test(value)) return;
-  rejectArgument(name, "a path that starts with a slash and does not end with one", value);
+  const { origin, pathname } = new URL(value, "http://localhost");
+  if (origin === "http://localhost" && pathname === value && !value.endsWith("/")) return;
+  rejectArgument(
+    name,
+    "a path as in the URLs of requests, which starts with a slash and does not end with one",
+    value,
+  );
 }
 
 /** Asserts that a value is an object with the methods of {@linkcode Sessions}. */
@@ -213,6 +218,8 @@ class SessionRoutes {
   async #send(request: Request): Promise<Response> {
     const body = await readBody(request, this.#settings.maxBodyBytes);
     const { options, sessionId, turn } = this.#read(body);
+    // In a URL, these ids would be removed.
+    if (sessionId === "." || sessionId === "..") throw invalidSessionId();
     await this.#authorize(request, sessionId);
     const run = await this.#sessions.send(sessionId, turn, options);
     return this.#protocol.stream(run, body);
@@ -257,7 +264,8 @@ class SessionRoutes {
         late,
       });
     } catch (error) {
-      this.#report(error);
+      // A client that disconnects is not an error of the server.
+      if (!request.signal.aborted) this.#report(error);
     }
     if (isAllowed !== true) throw new Refusal(403, "forbidden");
   }
@@ -283,8 +291,12 @@ function readSessionId(encoded: string): string {
   try {
     return readId("sessionId", decodeURIComponent(encoded));
   } catch {
-    throw new Refusal(400, "invalid_request", { message: "the session id is not valid" });
+    throw invalidSessionId();
   }
+}
+
+function invalidSessionId(): Refusal {
+  return new Refusal(400, "invalid_request", { message: "the session id is not valid" });
 }
 
 /**
@@ -296,18 +308,37 @@ async function readBody(request: Request, maxBytes: number): Promise<unknown> {
   if (type.trim().toLowerCase() !== "application/json") {
     throw new Refusal(415, "unsupported_media_type");
   }
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Refusal(413, "too_large", { maxBytes });
-    chunks.push(chunk);
+  if (request.bodyUsed) {
+    throw new TypeError("Cannot read the body of the request: it was read before");
   }
+  const chunks = await readChunks(request.body?.getReader(), maxBytes);
   try {
-    return JSON.parse(await new Blob(chunks).text());
+    return JSON.parse(await new Blob([...chunks]).text());
   } catch {
     throw new Refusal(400, "invalid_request", { message: "the body is not JSON" });
   }
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined,
+  maxBytes: number,
+): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader?.read() ?? { done: true };
+      if (done) return chunks;
+      bytes += value.byteLength;
+      if (bytes > maxBytes) break;
+      chunks.push(value);
+    }
+  } catch {
+    throw new Refusal(400, "invalid_request", { message: "the body cannot be read" });
+  }
+  // The rest of the body is not needed, so a failure of the connection does not matter.
+  reader?.cancel().catch(() => {});
+  throw new Refusal(413, "too_large", { maxBytes });
 }
 
 function toResponse(error: unknown, report: UiErrors["report"]): Response {

@@ -1,0 +1,539 @@
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { abortable } from "@parley/internal/abortable";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { memoryStorage } from "../session/memory_storage.ts";
+import { openSessions, type Sessions } from "../session/sessions.ts";
+import type { SessionsOptions } from "../session/sessions_options.ts";
+import type { SessionStorage } from "../session/storage.ts";
+import type { AssistantMessage } from "../shared/model.ts";
+import { createGate, type Gate } from "../testing/gate.ts";
+import { agUiHandler } from "./ag_ui.ts";
+import { uiChatHandler } from "./ai_sdk.ts";
+import type { SessionRoutesOptions } from "./session_routes.ts";
+
+/** A front-end protocol that uses the routes. */
+interface Protocol {
+  readonly name: string;
+  readonly create: (sessions: Sessions, options: object) => (request: Request) => Promise<Response>;
+  /** Returns the body of a message. */
+  readonly body: (id: string, text: string) => object;
+}
+
+/** The option objects are not typed, because the tests also pass invalid options. */
+const PROTOCOLS: readonly Protocol[] = [
+  {
+    name: "uiChatHandler()",
+    create: (sessions, options) => uiChatHandler(sessions, options as SessionRoutesOptions),
+    body: (id, text) => ({
+      id,
+      messages: [{ id: `m ${text}`, role: "user", parts: [{ type: "text", text }] }],
+    }),
+  },
+  {
+    name: "agUiHandler()",
+    create: (sessions, options) => agUiHandler(sessions, options as SessionRoutesOptions),
+    body: (threadId, text) => ({
+      threadId,
+      runId: "r",
+      messages: [{ id: `m ${text}`, role: "user", content: text }],
+    }),
+  },
+];
+
+/** Sessions whose agent answers "One two", and waits at the gate before "two". */
+function open(gate: Gate, options: Partial<SessionsOptions> = {}): Sessions {
+  return openSessions({
+    storage: memoryStorage(),
+    flushMs: 0,
+    drainMs: 0,
+    onError: () => {},
+    agent: () =>
+      new ToolLoopAgent({
+        name: "clerk",
+        model: {
+          modelId: "gated",
+          generate: () => Promise.reject(new Error("The model is streamed")),
+          async *stream({ signal }) {
+            yield { type: "text-delta", delta: "One " };
+            await abortable(gate.wait(), signal);
+            yield { type: "text-delta", delta: "two" };
+            const content: AssistantMessage["content"] = [{ type: "text", text: "One two" }];
+            const message = { role: "assistant", content } as const;
+            yield { type: "finish", response: { message, finishReason: "stop" } };
+          },
+        },
+      }),
+    ...options,
+  });
+}
+
+/** A handler and what it reports. */
+interface Server extends AsyncDisposable {
+  readonly sessions: Sessions;
+  readonly errors: readonly unknown[];
+  /** Requests that `authorize` has received. */
+  readonly asked: readonly string[];
+  readonly handle: (request: Request) => Promise<Response>;
+  /** Sends a message. */
+  readonly send: (id: string, text: string) => Promise<Response>;
+  readonly get: (path: string) => Promise<Response>;
+}
+
+function serve(
+  { body, create }: Protocol,
+  options: object = {},
+  sessions: Sessions = open(released()),
+): Server {
+  const errors: unknown[] = [];
+  const asked: string[] = [];
+  const handle = create(sessions, {
+    path: "/api/chat",
+    authorize: ({ method, url }: Request, id: string) => {
+      asked.push(`${method} ${new URL(url).pathname} ${id}`);
+      return true;
+    },
+    onError: (error: unknown) => errors.push(error),
+    ...options,
+  });
+  return {
+    sessions,
+    errors,
+    asked,
+    handle,
+    send: (id, text) => handle(post(JSON.stringify(body(id, text)))),
+    get: (path) => handle(new Request(`http://localhost${path}`)),
+    [Symbol.asyncDispose]: () => sessions.close(),
+  };
+}
+
+function released(): Gate {
+  const gate = createGate();
+  gate.release();
+  return gate;
+}
+
+function post(
+  body: BodyInit | null,
+  { path = "/api/chat", type = "application/json" }: { path?: string; type?: string | null } = {},
+): Request {
+  const headers = new Headers();
+  if (type !== null) headers.set("content-type", type);
+  // Without a type, a string would get the type "text/plain".
+  const content = type === null && typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return new Request(`http://localhost${path}`, { method: "POST", headers, body: content });
+}
+
+/** Returns the text that the events of a stream contain. */
+function answerOf(stream: string): string {
+  return [...stream.matchAll(/"delta":"([^"]*)"/g)].map(([, text]) => text).join("");
+}
+
+async function read(response: Response): Promise<unknown> {
+  return [response.status, await response.json()];
+}
+
+function each(name: string, body: (protocol: Protocol) => Promise<void>): void {
+  for (const protocol of PROTOCOLS) Deno.test(`${protocol.name} ${name}`, () => body(protocol));
+}
+
+each("streams a message, describes the session, replays it and stops it", async (protocol) => {
+  const gate = createGate();
+  await using server = serve(protocol, {}, open(gate));
+  const sent = await server.send("chat", "Count");
+  assertEquals([sent.status, sent.headers.get("content-type")], [200, "text/event-stream"]);
+  const described = await server.get("/api/chat/chat");
+  assertEquals(described.headers.get("cache-control"), "no-store");
+  const { messages, ...state } = await described.json();
+  assertEquals(state, { status: "running", runId: "chat/0" });
+  assertEquals([messages.length, messages[0].role], [1, "user"]);
+  const stream = await server.get("/api/chat/chat/stream");
+  gate.release();
+  for (const response of [sent, stream]) {
+    assertEquals(answerOf(await response.text()), "One two");
+  }
+  const stop = await server.handle(post(null, { path: "/api/chat/chat/stop", type: null }));
+  assertEquals(await read(stop), [200, { outcome: "not_running" }]);
+  assertEquals(server.asked, [
+    "POST /api/chat chat",
+    "GET /api/chat/chat chat",
+    "GET /api/chat/chat/stream chat",
+    "POST /api/chat/chat/stop chat",
+  ]);
+  assertEquals(server.errors, []);
+});
+
+each("stops a run, and keeps the text", async (protocol) => {
+  await using server = serve(protocol, {}, open(createGate()));
+  const sent = (await server.send("chat", "Count")).text();
+  for await (const { event } of await server.sessions.attach("chat") ?? []) {
+    if (event.type === "text_delta") break;
+  }
+  const stop = await server.handle(post(null, { path: "/api/chat/chat/stop", type: null }));
+  assertEquals(await read(stop), [200, { outcome: "stopped" }]);
+  assertEquals(answerOf(await sent), "One ");
+  assertMatch(await (await server.get("/api/chat/chat")).text(), /"One "/);
+});
+
+each("rejects bodies that are not valid with status 400", async (protocol) => {
+  await using server = serve(protocol);
+  const valid = protocol.body("chat", "Hi");
+  const bodies: readonly [string | null, RegExp][] = [
+    [null, /^the body is not JSON$/],
+    ["", /^the body is not JSON$/],
+    ["{", /^the body is not JSON$/],
+    ["[]", /^"body" must be an object/],
+    ["null", /^"body" must be an object, got null$/],
+    [JSON.stringify({ ...valid, messages: 1 }), /^"messages" must be a/],
+    [JSON.stringify({ ...valid, messages: [] }), /^"messages" must be a/],
+    [JSON.stringify(protocol.body("", "Hi")), /must be a non-empty string/],
+    [JSON.stringify(protocol.body("\ud800", "Hi")), /must be a string without lone surrogates/],
+    [JSON.stringify(protocol.body(".", "Hi")), /^the session id is not valid$/],
+    [JSON.stringify(protocol.body("..", "Hi")), /^the session id is not valid$/],
+    [JSON.stringify(protocol.body("chat", "\ud800")), /lone surrogates/],
+  ];
+  for (const [body, text] of bodies) {
+    const response = await server.handle(post(body));
+    const { code, message } = await response.json();
+    assertEquals([response.status, code], [400, "invalid_request"], String(body));
+    assertMatch(message, text);
+  }
+  assertEquals([server.asked, server.errors], [[], []]);
+});
+
+each("rejects session ids that are not valid with status 400", async (protocol) => {
+  await using server = serve(protocol);
+  for (const id of ["%", "%zz", "%ed%a0%80", "%ff", "a".repeat(4097)]) {
+    const response = await server.get(`/api/chat/${id}`);
+    assertEquals(await read(response), [
+      400,
+      { code: "invalid_request", message: "the session id is not valid" },
+    ]);
+  }
+  assertEquals([server.asked, server.errors], [[], []]);
+});
+
+each("accepts session ids with slashes, percent signs and any characters", async (protocol) => {
+  for (const id of ["a/b", "100%", "%2F", "ä ö/日本", "stream", "a?b#c", "a\\b", "__proto__"]) {
+    await using server = serve(protocol);
+    await (await server.send(id, "Hi")).text();
+    const path = `/api/chat/${encodeURIComponent(id)}`;
+    const { messages } = await (await server.get(path)).json();
+    assertEquals(messages.length, 2, id);
+    const stream = await server.get(`${path}/stream`);
+    assertEquals(answerOf(await stream.text()), "One two");
+    const stop = await server.handle(post(null, { path: `${path}/stop`, type: null }));
+    assertEquals(await read(stop), [200, { outcome: "not_running" }]);
+    assertEquals(server.asked.map((text) => text.endsWith(` ${id}`)), [true, true, true, true]);
+    assertEquals((await server.sessions.list()).map(({ sessionId }) => sessionId), [id]);
+  }
+});
+
+const REFUSALS: readonly (readonly [string, () => unknown, RegExp | undefined])[] = [
+  ["false", () => false, undefined],
+  ["undefined", () => undefined, undefined],
+  ['"true"', () => "true", undefined],
+  ["1", () => 1, undefined],
+  ["an object", () => ({ valueOf: () => true }), undefined],
+  ["a promise of false", () => Promise.resolve(false), undefined],
+  ["a promise of undefined", () => Promise.resolve(), undefined],
+  ['a promise of "true"', () => Promise.resolve("true"), undefined],
+  ["a promise of 1", () => Promise.resolve(1), undefined],
+  ["a function that throws", () => {
+    throw new Error("no database");
+  }, /no database/],
+  ["a function that rejects", () => Promise.reject(new Error("no database")), /no database/],
+  ["a function that never settles", () => new Promise(() => {}), /did not respond within 20 ms/],
+];
+
+for (const [result, authorize, error] of REFUSALS) {
+  each(`rejects every request with status 403 if authorize returns ${result}`, async (protocol) => {
+    await using server = serve(protocol, { authorize, authorizeTimeoutMs: 20 });
+    const responses = [
+      await server.send("chat", "Hi"),
+      await server.get("/api/chat/chat"),
+      await server.get("/api/chat/chat/stream"),
+      await server.handle(post(null, { path: "/api/chat/chat/stop", type: null })),
+    ];
+    for (const response of responses) {
+      assertEquals(await read(response), [403, { code: "forbidden" }]);
+    }
+    assertEquals(server.errors.length, error === undefined ? 0 : 4);
+    for (const each of server.errors) if (error !== undefined) assertMatch(String(each), error);
+    assertEquals(await server.sessions.list(), []);
+  });
+}
+
+each("reports nothing if the client disconnects while authorize decides", async (protocol) => {
+  await using server = serve(protocol, { authorize: () => new Promise(() => {}) });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const responding = server.handle(new Request("http://localhost/api/chat/chat", { signal }));
+  controller.abort();
+  assertEquals([(await responding).status, server.errors], [403, []]);
+});
+
+each("accepts a promise of true", async (protocol) => {
+  await using server = serve(protocol, { authorize: () => Promise.resolve(true) });
+  assertEquals((await server.get("/api/chat/chat")).status, 200);
+});
+
+each("rejects other paths with status 404", async (protocol) => {
+  await using server = serve(protocol);
+  const paths = [
+    "/",
+    "/api",
+    "/api/chat/",
+    "/api/chats",
+    "/api/chat//stream",
+    "/api/chat/chat/",
+    "/api/chat/chat/streams",
+    "/api/chat/chat/stream/",
+    "/api/chat/chat/stream/1",
+    "/API/CHAT/chat",
+    "/other/api/chat/chat",
+  ];
+  for (const path of paths) {
+    assertEquals(await read(await server.get(path)), [404, { code: "not_found" }], path);
+  }
+  assertEquals(server.asked, []);
+});
+
+each("rejects other methods with status 405", async (protocol) => {
+  await using server = serve(protocol);
+  const routes: readonly (readonly [string, string, readonly string[]])[] = [
+    ["/api/chat", "POST", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]],
+    ["/api/chat/chat", "GET", ["POST", "HEAD", "PUT", "DELETE", "OPTIONS"]],
+    ["/api/chat/chat/stream", "GET", ["POST", "HEAD", "DELETE"]],
+    ["/api/chat/chat/stop", "POST", ["GET", "HEAD", "DELETE"]],
+  ];
+  for (const [path, allow, methods] of routes) {
+    for (const method of methods) {
+      const response = await server.handle(new Request(`http://localhost${path}`, { method }));
+      assertEquals(response.headers.get("allow"), allow);
+      assertEquals(await read(response), [405, { code: "method_not_allowed" }]);
+    }
+  }
+  assertEquals(server.asked, []);
+});
+
+each("rejects a second message during a run with status 409", async (protocol) => {
+  await using server = serve(protocol, {}, open(createGate()));
+  const first = await server.send("chat", "Count");
+  const second = await server.send("chat", "Other");
+  assertEquals(await read(second), [409, { code: "session_busy", runId: "chat/0" }]);
+  assertEquals(server.errors, []);
+  await first.body?.cancel();
+});
+
+each("rejects bodies and messages that are too large with status 413", async (protocol) => {
+  const body = JSON.stringify(protocol.body("chat", "Hello"));
+  const { byteLength } = new TextEncoder().encode(body);
+  {
+    await using server = serve(protocol, { maxBodyBytes: byteLength });
+    const response = await server.handle(post(`${body} `));
+    assertEquals(await read(response), [413, { code: "too_large", maxBytes: byteLength }]);
+    // The limit counts bytes and not characters.
+    const wide = JSON.stringify(protocol.body("chat", "Hellö"));
+    assertEquals((await server.handle(post(wide))).status, 413);
+    const accepted = await server.handle(post(body));
+    assertEquals(accepted.status, 200);
+    await accepted.text();
+  }
+  await using server = serve(protocol, { maxTextChars: 4 });
+  assertEquals(await read(await server.send("chat", "Hello")), [
+    413,
+    { code: "too_large", message: '"message" must have at most 4 characters of text, got 5' },
+  ]);
+  const long = JSON.stringify(protocol.body("a".repeat(4097), "Hi"));
+  assertEquals((await server.handle(post(long))).status, 413);
+  const longId = JSON.stringify(protocol.body("chat", "Hi")).replace("m Hi", "m".repeat(4097));
+  assertEquals((await server.handle(post(longId))).status, 413);
+  assertEquals([server.asked, server.errors], [[], []]);
+});
+
+each("stops reading a body that is too large", async (protocol) => {
+  await using server = serve(protocol, { maxBodyBytes: 1000 });
+  let chunks = 0;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      chunks++;
+      controller.enqueue(new Uint8Array(400));
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  }, { highWaterMark: 0 });
+  assertEquals((await server.handle(post(body))).status, 413);
+  assertEquals([chunks, isCancelled], [3, true]);
+});
+
+each("rejects a body whose connection is lost with status 400", async (protocol) => {
+  await using server = serve(protocol);
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new TypeError("connection lost")),
+  });
+  const response = await server.handle(post(body));
+  const message = "the body cannot be read";
+  assertEquals(await read(response), [400, { code: "invalid_request", message }]);
+  assertEquals(server.errors, []);
+});
+
+each("rejects other content types with status 415", async (protocol) => {
+  await using server = serve(protocol);
+  const body = JSON.stringify(protocol.body("chat", "Hi"));
+  const types = [
+    null,
+    "",
+    "text/plain",
+    "text/plain;charset=UTF-8",
+    "application/x-www-form-urlencoded",
+    "application/jsonp",
+    "application/json, text/plain",
+    "text/plain; application/json",
+  ];
+  for (const type of types) {
+    const response = await server.handle(post(body, { type }));
+    assertEquals(await read(response), [415, { code: "unsupported_media_type" }], String(type));
+  }
+  assertEquals(server.asked, []);
+  for (const type of ["application/json;charset=utf-8", "Application/JSON ; charset=UTF-8; a=b"]) {
+    const response = await server.handle(post(body, { type }));
+    assertEquals(response.status, 200, type);
+    await response.text();
+  }
+});
+
+/** A storage whose log fails. */
+function failingStorage(): SessionStorage {
+  const storage = memoryStorage();
+  const { log, records } = storage;
+  return {
+    records,
+    log: new Proxy(log, {
+      get: (target, name) =>
+        name === "head"
+          ? () => Promise.reject(new Error("password sk-123 is wrong"))
+          : Reflect.get(target, name).bind(target),
+    }),
+    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
+  };
+}
+
+each("masks other errors with status 500, and reports them", async (protocol) => {
+  await using server = serve(protocol, {}, open(released(), { storage: failingStorage() }));
+  const responses = [
+    await server.send("chat", "Hi"),
+    await server.get("/api/chat/chat"),
+    await server.get("/api/chat/chat/stream"),
+    await server.handle(post(null, { path: "/api/chat/chat/stop", type: null })),
+  ];
+  for (const response of responses) {
+    assertEquals(await read(response), [500, { code: "internal_error" }]);
+  }
+  assertEquals(server.errors.length, 4);
+  for (const error of server.errors) assertStringIncludes(String(error), "sk-123");
+});
+
+each("handles an onError that throws", async (protocol) => {
+  const printed: unknown[] = [];
+  const print = console.error;
+  console.error = (text: unknown) => printed.push(text);
+  try {
+    const onError = (): void => {
+      throw new Error("no log");
+    };
+    const sessions = open(released(), { storage: failingStorage() });
+    await using server = serve(protocol, { onError }, sessions);
+    assertEquals((await server.send("chat", "Hi")).status, 500);
+  } finally {
+    console.error = print;
+  }
+  assertStringIncludes(String(printed[0]), "no log");
+});
+
+each(
+  "rejects a message with status 503 if the process executes too many runs",
+  async (protocol) => {
+    await using server = serve(protocol, {}, open(createGate(), { maxRuns: 1 }));
+    const first = await server.send("one", "Hi");
+    const second = await server.send("two", "Hi");
+    assertEquals(second.headers.get("retry-after"), "1");
+    assertEquals(await read(second), [503, { code: "capacity_exceeded" }]);
+    assertEquals(server.errors, []);
+    await first.body?.cancel();
+  },
+);
+
+each("sends comments while the run is silent", async (protocol) => {
+  await using server = serve(protocol, { keepAliveMs: 5 }, open(createGate()));
+  for (
+    const response of [
+      await server.send("chat", "Hi"),
+      await server.get("/api/chat/chat/stream"),
+    ]
+  ) {
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!/One [^]*: keep-alive\n\n: keep-alive\n\n$/.test(text)) {
+      text += (await reader?.read())?.value ?? "";
+    }
+    assertEquals(answerOf(text), "One ");
+    await reader?.cancel();
+  }
+});
+
+each("reports a body that the server has read before", async (protocol) => {
+  await using server = serve(protocol);
+  const request = post(JSON.stringify(protocol.body("chat", "Hi")));
+  await request.text();
+  assertEquals(await read(await server.handle(request)), [500, { code: "internal_error" }]);
+  assertMatch(
+    String(server.errors),
+    /^TypeError: Cannot read the body of the request: it was read/,
+  );
+});
+
+each("rejects options that are not valid", async (protocol) => {
+  await using sessions = open(released());
+  const valid = { path: "/api/chat", authorize: () => true };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ authorize: () => true }, '"path" must be a non-empty string, got undefined'],
+    [{ path: "/api/chat" }, '"authorize" must be a function, got undefined'],
+    [{ ...valid, authorize: true }, '"authorize" must be a function, got true'],
+    ...[
+      "api/chat",
+      "/",
+      "/api/chat/",
+      "/api/chat?x",
+      "/chat#x",
+      "//host/x",
+      "/a b",
+      "/ü",
+      "/a/../b",
+    ]
+      .map((path) => [{ ...valid, path }, `"path" must be a path`] as const),
+    [
+      { ...valid, authorise: () => true },
+      '"options" must have only known options, got "authorise"',
+    ],
+    [
+      { ...valid, authorizeTimeoutMs: 0 },
+      '"authorizeTimeoutMs" must be a positive integer',
+    ],
+    [{ ...valid, maxBodyBytes: 1.5 }, '"maxBodyBytes" must be a positive integer, got 1.5'],
+    [{ ...valid, keepAliveMs: "1" }, '"keepAliveMs" must be a positive integer, got "1"'],
+    [{ ...valid, maxTextChars: -1 }, '"maxTextChars" must be a positive integer, got -1'],
+    [{ ...valid, onError: 1 }, '"onError" must be a function'],
+    [{ ...valid, errorText: "no" }, '"errorText" must be a function'],
+  ];
+  for (const [options, text] of cases) {
+    const error = assertThrows(() => protocol.create(sessions, options));
+    assertStringIncludes(String(error), text);
+  }
+  const error = assertThrows(() => protocol.create({} as Sessions, valid), TypeError);
+  assertStringIncludes(
+    error.message,
+    '"sessions" must be the Sessions that openSessions() returns',
+  );
+});
