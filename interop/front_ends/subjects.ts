@@ -13,14 +13,8 @@ import { assertEquals } from "@std/assert";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../chromium.ts";
 import type { Check, Subject } from "../check.ts";
-
-const HTML = `<!doctype html>
-<html lang="en">
-  <meta charset="utf-8">
-  <title>Chat</title>
-  <div id="root"></div>
-  <script type="module" src="/page.js"></script>
-</html>`;
+import { bundlePage, type PageServer, startPageServer } from "./page_server.ts";
+import { checkResume } from "./resume_checks.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -30,8 +24,7 @@ export const FRONT_ENDS: readonly Subject[] = [
 ];
 
 /** A running chat server. */
-interface ChatServer extends AsyncDisposable {
-  readonly origin: string;
+interface ChatServer extends PageServer {
   /** Names of the files that the agent has deleted. */
   readonly deleted: readonly string[];
   /** Pauses the response to the first message before its last word. */
@@ -50,13 +43,14 @@ async function checkUseChat(check: Check): Promise<void> {
       () => useChatPage(browser),
       TIMEOUT_MS,
     );
+    await checkResume(browser, check);
   } finally {
     await browser.close();
   }
 }
 
 async function useChatPage(browser: Browser): Promise<void> {
-  await using server = startChatServer(await bundlePage());
+  await using server = startChatServer(await bundlePage("page.tsx"));
   const page = await browser.newPage();
   const failures: string[] = [];
   page.on("pageerror", ({ message }) => failures.push(message));
@@ -125,23 +119,18 @@ function startChatServer(script: Uint8Array<ArrayBuffer>): ChatServer {
     });
   }
 
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
-    switch (new URL(request.url).pathname) {
-      case "/":
-        return new Response(HTML, { headers: { "content-type": "text/html" } });
-      case "/page.js":
-        return new Response(script, { headers: { "content-type": "text/javascript" } });
-      case "/api/chat":
-        return answer(request);
-      default:
-        return new Response("Not Found", { status: 404 });
-    }
-  });
+  const server = startPageServer(
+    script,
+    (request) =>
+      new URL(request.url).pathname === "/api/chat"
+        ? answer(request)
+        : new Response("Not Found", { status: 404 }),
+  );
   return {
-    origin: `http://127.0.0.1:${server.addr.port}`,
+    origin: server.origin,
     deleted,
     gate,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -184,15 +173,4 @@ function createModel(gate: Gate): LanguageModel {
       }
     },
   };
-}
-
-async function bundlePage(): Promise<Uint8Array<ArrayBuffer>> {
-  const config = new URL("../deno.json", import.meta.url).pathname;
-  const page = new URL("page.tsx", import.meta.url).pathname;
-  const flags = ["--quiet", "--frozen", "--platform", "browser", "--minify", "--config", config];
-  const { success, stdout, stderr } = await new Deno.Command("deno", {
-    args: ["bundle", ...flags, page],
-  }).output();
-  if (!success) throw new Error(`Cannot bundle the page: ${new TextDecoder().decode(stderr)}`);
-  return stdout;
 }
