@@ -6,7 +6,7 @@ import { createGate, type Gate } from "@parley/runtime/testing";
 import { agUiHandler } from "@parley/runtime/ui/ag-ui";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { AgentTab } from "./ag_ui_tab.ts";
-import { startServer, until } from "./chat_tabs.ts";
+import { countCalls, startServer, until } from "./chat_tabs.ts";
 
 /** A server in this process. */
 interface Fixture extends AsyncDisposable {
@@ -300,6 +300,5 @@ Deno.test("an AG-UI page continues on another server after a kill", async () => 
   const reloaded = AgentTab.open(two.origin, "chat");
   await reloaded.connected;
   assertEquals(reloaded.messages, second.messages);
-  const lines = (await Deno.readTextFile(calls)).trim().split("\n");
-  assertEquals(lines.filter((line) => line === "look").length, 1);
+  assertEquals(countCalls(await Deno.readTextFile(calls), "look"), 1);
 });

@@ -4,13 +4,13 @@
  *
  *     deno run -A chat_server.ts '{"file":"chats.db","calls":"calls.txt"}'
  *
- * Prints its port. Writes a line to the file `calls` for each call of the model and each execution
- * of a tool, so that a test can count them over several processes.
+ * Prints its port. Writes a line to the file `calls` for each call of the model, and for each
+ * execution of a tool with the key of the call, so that a test can count them over several processes.
  *
  * @module
  */
 
-import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
+import { type LanguageModel, type ToolContext, ToolLoopAgent } from "@parley/runtime";
 import { liveEventResponse } from "@parley/runtime/events";
 import { openSessions, type SessionStorage } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
@@ -27,6 +27,8 @@ export interface ChatServerSettings {
   readonly words?: number;
   /** Time between two words, in milliseconds. */
   readonly wordMs?: number;
+  /** Duration of a tool call, in milliseconds. */
+  readonly toolMs?: number;
   readonly leaseMs?: number;
   /**
    * `"after_record"` stops the process as if it had crashed after the record of the run was added
@@ -40,6 +42,7 @@ const {
   crash,
   file,
   leaseMs = 1000,
+  toolMs = 0,
   wordMs = 10,
   words = 40,
 }: ChatServerSettings = JSON.parse(Deno.args[0] ?? "{}");
@@ -87,8 +90,9 @@ const model: LanguageModel = {
 const tools = ["look", "pay"].map((name) => ({
   name,
   inputSchema: { type: "object" } as const,
-  execute: () => {
-    count(name);
+  execute: async (_input: unknown, { idempotencyKey }: ToolContext) => {
+    count(`${name} ${idempotencyKey}`);
+    if (toolMs > 0) await new Promise((resolve) => setTimeout(resolve, toolMs));
     return "5 euros";
   },
 }));

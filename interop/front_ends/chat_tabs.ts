@@ -121,6 +121,11 @@ async function readLine(
   return JSON.parse(text);
 }
 
+/** Returns how often the model or a tool was called, from the file that chat servers write. */
+export function countCalls(calls: string, name: string): number {
+  return calls.split("\n").filter((line) => line.split(" ")[0] === name).length;
+}
+
 /** Waits until a condition is met. */
 export async function until(what: string, test: () => unknown): Promise<void> {
   const end = performance.now() + 20_000;

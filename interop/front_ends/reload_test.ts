@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { ChatServerSettings } from "./chat_server.ts";
-import { type ChatServer, startServer, Tab, until } from "./chat_tabs.ts";
+import { type ChatServer, countCalls, startServer, Tab, until } from "./chat_tabs.ts";
 
 const ANSWER = Array.from({ length: 40 }, (_, index) => `word${index + 1} `).join("");
 
@@ -22,8 +22,7 @@ function chatTest(name: string, body: (fixture: Fixture) => Promise<void>): void
     servers.defer(() => Deno.remove(folder, { recursive: true }));
     await body({
       start: async (settings) => servers.use(await startServer({ file, calls, ...settings })),
-      count: async (name) =>
-        (await Deno.readTextFile(calls)).split("\n").filter((line) => line === name).length,
+      count: async (name) => countCalls(await Deno.readTextFile(calls), name),
     });
   });
 }

@@ -8,7 +8,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser, Page } from "playwright-core";
 import type { Check } from "../check.ts";
 import type { ChatServerSettings } from "./chat_server.ts";
-import { type ChatServer, startServer } from "./chat_tabs.ts";
+import { type ChatServer, countCalls, startServer } from "./chat_tabs.ts";
 import { bundlePage, forward, startPageServer } from "./page_server.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -157,10 +157,7 @@ async function openFixture(browser: Browser, script: Uint8Array<ArrayBuffer>): P
       await page.goto(`${server.origin}/?id=${encodeURIComponent(id)}`);
       return page;
     },
-    async count(name) {
-      const lines = (await Deno.readTextFile(calls)).split("\n");
-      return lines.filter((line) => line === name).length;
-    },
+    count: async (name) => countCalls(await Deno.readTextFile(calls), name),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
