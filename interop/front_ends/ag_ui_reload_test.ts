@@ -4,7 +4,13 @@ import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 import { memoryStorage, openSessions } from "@parley/runtime/session";
 import { createGate, type Gate } from "@parley/runtime/testing";
 import { agUiHandler } from "@parley/runtime/ui/ag-ui";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { AgentTab } from "./ag_ui_tab.ts";
 import { countCalls, startServer, until } from "./chat_tabs.ts";
 
@@ -74,10 +80,13 @@ function serve(turns: readonly Turn[], gate: Gate = createGate()): Fixture {
       new ToolLoopAgent({
         name: "clerk",
         model,
-        tools: ["look", "pay"].map((name) => ({
+        tools: ["look", "pay", "fail"].map((name) => ({
           name,
           inputSchema: { type: "object" } as const,
-          execute: () => "5 euros",
+          execute: () => {
+            if (name === "fail") throw new Error("connect ECONNREFUSED 10.0.0.3");
+            return "5 euros";
+          },
         })),
         approvalHandler: ({ toolCall }) => toolCall.toolName !== "pay" || { decision: "defer" },
       }),
@@ -148,7 +157,6 @@ Deno.test("an AG-UI page connects again without being reloaded", async () => {
   tab.abortRun();
   await sent;
   const before = tab.lines;
-  tab.abortController = new AbortController();
   const connected = tab.connectAgent();
   await until("the snapshot", () => tab.last === "TEXT_MESSAGE_CONTENT");
   gate.release();
@@ -211,6 +219,11 @@ Deno.test("an AG-UI page approves and denies calls after a reload", async () => 
     assertEquals(second.messages, first.messages);
     assertEquals(second.pendingInterrupts, first.pendingInterrupts);
     assertEquals(second.pendingInterrupts.length, 1);
+    await assertRejects(() => second.connectAgent(), Error, "not addressed by resume");
+    second.pendingInterrupts = [];
+    await second.connectAgent();
+    assertEquals(second.messages, first.messages);
+    assertEquals(second.pendingInterrupts, first.pendingInterrupts);
     await second.decide(isApproved);
     assertEquals(second.lines, [
       "user: Pay",
@@ -223,6 +236,37 @@ Deno.test("an AG-UI page approves and denies calls after a reload", async () => 
     await third.connected;
     assertEquals(third.messages, second.messages);
   }
+});
+
+Deno.test("an AG-UI page is reloaded after a message with a file and a failed call", async () => {
+  await using server = serve([
+    { text: "I try", call: "fail" },
+    { text: "It failed" },
+    { text: "You are welcome" },
+  ]);
+  const first = new AgentTab(server.origin, "chat");
+  const source = { type: "data", value: "AQID", mimeType: "image/png" } as const;
+  first.addMessage({
+    id: "m1",
+    role: "user",
+    content: [{ type: "text", text: "See" }, { type: "image", source }],
+  });
+  await first.runAgent();
+  assertEquals(first.lines.slice(1), [
+    "assistant: I try",
+    "tool: An error occurred",
+    "assistant: It failed",
+  ]);
+  // The second page receives the events of the run, and the third one only the conversation.
+  const second = AgentTab.open(server.origin, "chat");
+  await second.connected;
+  assertEquals(second.messages, first.messages);
+  await second.send("Thanks");
+  const third = AgentTab.open(server.origin, "chat");
+  await third.connected;
+  assertEquals(third.messages, second.messages);
+  assertEquals(third.messages.slice(0, 4), first.messages);
+  assertEquals(third.messages.length, 6);
 });
 
 Deno.test("an AG-UI page sends a message instead of a decision", async () => {

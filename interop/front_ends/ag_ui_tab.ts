@@ -40,8 +40,9 @@ export class AgentTab extends HttpAgent {
   }
 
   protected override connect({ threadId }: RunAgentInput): ReturnType<HttpAgent["run"]> {
+    this.abortController = new AbortController();
+    const { abortController: { signal }, headers } = this;
     const url = `${this.url}/${encodeURIComponent(threadId)}/stream`;
-    const { headers, abortController: { signal } } = this;
     return transformHttpEventStream(runHttpRequest(() => fetch(url, { headers, signal })));
   }
 

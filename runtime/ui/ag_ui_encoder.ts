@@ -157,7 +157,7 @@ export class AgUiEncoder {
       isTextOpen: false,
       hasText: false,
       reasoningCount: 0,
-      hasReasoning: false,
+      reasoningIds: [],
       openCalls: new Set(),
     };
     if (isOuter) {
@@ -286,7 +286,7 @@ export class AgUiEncoder {
   #startResponse(run: ActiveRun, messageId: string): void {
     run.messageId = messageId;
     run.hasText = false;
-    run.hasReasoning = false;
+    run.reasoningIds = [];
   }
 
   #addDelta(
@@ -330,35 +330,29 @@ export class AgUiEncoder {
     if (run.reasoning === undefined) {
       const messageId = this.#reasoningIdOf(run);
       run.reasoning = { id: messageId, text: "" };
-      this.#clearReasoning(messageId);
+      run.reasoningIds.push(messageId);
+      this.#clearReasoning(run, messageId);
       this.#emit(run, { type: "REASONING_START", messageId });
       this.#emit(run, { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" });
     }
-    run.hasReasoning = true;
     run.reasoning.text += delta;
     this.#emit(run, { type: "REASONING_MESSAGE_CONTENT", messageId: run.reasoning.id, delta });
   }
 
   /**
-   * Empties the reasoning that a client displays which reconnects without being reloaded. A client
-   * removes reasoning messages only if a snapshot contains reasoning. A snapshot contains complete
-   * messages only, so none is sent while a response is streamed.
+   * Removes the reasoning that a client displays which reconnects without being reloaded. A snapshot
+   * contains complete messages only, so none is sent while a response is streamed.
    */
-  #clearReasoning(id: string): void {
+  #clearReasoning(run: ActiveRun, id: string): void {
     if (!this.#isReplay) return;
     this.#isReplay = false;
-    const isStreaming = [...this.#runs.values()].some((run) =>
-      run.hasText || run.openCalls.size > 0
+    const isStreaming = [...this.#runs.values()].some((one) =>
+      one.hasText || one.openCalls.size > 0
     );
-    if (isStreaming || !this.#shown.isComplete) return;
-    const messages = [...this.#shown.toArray(), { id, role: "reasoning", content: "" }];
-    this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages });
+    if (!isStreaming) this.#emitSnapshot(run, id);
   }
 
-  /**
-   * Returns an unused id for a reasoning message. A sent reasoning message cannot be removed, so
-   * its id cannot be reused.
-   */
+  /** Returns an unused id for a reasoning message. */
   #reasoningIdOf(run: ActiveRun): string {
     for (;;) {
       const id = `${run.messageId}/reasoning/${run.reasoningCount++}`;
@@ -401,20 +395,34 @@ export class AgUiEncoder {
 
   /** Removes the partial response of a failed model call. */
   #discardResponse(run: ActiveRun, { attempt, iteration }: EventOf<"model_retry">): void {
-    const isPartial = run.hasText || run.hasReasoning || run.openCalls.size > 0;
+    const { messageId, reasoningIds } = run;
+    const isPartial = run.hasText || reasoningIds.length > 0 || run.openCalls.size > 0;
     this.#closeResponse(run);
-    this.#shown.removeCallsOf(run.messageId);
+    this.#shown.removeCallsOf(messageId);
     const base = `${run.runId}/i${iteration}`;
     // Without the client's messages, the partial message cannot be removed, so the next attempt's
     // message needs a different id.
     this.#startResponse(run, this.#shown.isComplete ? base : `${base}.${attempt}`);
-    if (isPartial) this.#emitSnapshot();
+    if (!this.#shown.isComplete) return;
+    for (const id of reasoningIds) this.#shown.remove(id);
+    run.reasoningCount -= reasoningIds.length;
+    if (isPartial) this.#emitSnapshot(run, reasoningIds[0]);
   }
 
-  #emitSnapshot(): void {
+  /**
+   * Sends the complete messages. A client removes other messages, but removes reasoning only if the
+   * snapshot contains reasoning.
+   *
+   * @param reasoningId Id of a reasoning message to empty if no reasoning can be removed.
+   */
+  #emitSnapshot({ subagentRunId }: Partial<ActiveRun> = {}, reasoningId?: string): void {
     if (!this.#shown.isComplete) return;
+    const messages = this.#shown.toArray();
+    if (reasoningId !== undefined && messages.every(({ role }) => role !== "reasoning")) {
+      messages.push(defined({ id: reasoningId, role: "reasoning", content: "", subagentRunId }));
+    }
     // A snapshot contains the messages of all agents, so the event has no `subagentRunId`.
-    this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages: this.#shown.toArray() });
+    this.#emit(undefined, { type: "MESSAGES_SNAPSHOT", messages });
   }
 
   /**
@@ -427,7 +435,7 @@ export class AgUiEncoder {
     const text = joinTexts(content, "text");
     if (!this.#shown.has(messageId)) {
       const reasoning = joinTexts(content, "reasoning");
-      if (!run.hasReasoning && reasoning !== "") this.#addReasoning(run, reasoning);
+      if (run.reasoningIds.length === 0 && reasoning !== "") this.#addReasoning(run, reasoning);
       if (!run.hasText && text !== "") this.#addText(run, text);
       for (const call of calls) this.#showCall(run, call);
       if (text !== "" || calls.length > 0) this.#shown.add(toShownMessage(run, text, calls));

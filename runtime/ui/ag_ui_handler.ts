@@ -53,8 +53,9 @@ const readHandlerOptions = optionsReader<AgUiHandlerOptions>("options")({
  * ```text
  * class ChatAgent extends HttpAgent {
  *   protected override connect({ threadId }: RunAgentInput) {
+ *     this.abortController = new AbortController(); // abortRun() may have aborted the old one
+ *     const { abortController: { signal }, headers } = this;
  *     const url = `${this.url}/${encodeURIComponent(threadId)}/stream`;
- *     const { headers, abortController: { signal } } = this;
  *     return transformHttpEventStream(runHttpRequest(() => fetch(url, { headers, signal })));
  *   }
  * }
@@ -66,7 +67,8 @@ const readHandlerOptions = optionsReader<AgUiHandlerOptions>("options")({
  * once, also if it was not reloaded. If no run is in progress, the stream ends with `RUN_FINISHED`
  * after the snapshot; it is empty if the session has no messages. The client does not reconnect by
  * itself: a page calls `connectAgent()` when it is loaded, and when a run has failed because the
- * connection was lost.
+ * connection was lost. If the client has `pendingInterrupts`, `connectAgent()` rejects, so a page
+ * that was not reloaded empties them first; the stream contains those that are still pending.
  *
  * The messages of sub-agents are sent while their run can be read, and are not part of the
  * conversation later. The id of the user's message identifies the message: a request that is

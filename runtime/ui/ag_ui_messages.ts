@@ -81,6 +81,11 @@ export class ShownMessages {
     return true;
   }
 
+  /** Removes a message. */
+  remove(messageId: string): void {
+    this.#messages.delete(messageId);
+  }
+
   /** Returns the complete messages. */
   toArray(): AgUiMessage[] {
     return [...this.#messages.values()];

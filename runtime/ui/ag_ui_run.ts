@@ -25,8 +25,8 @@ export interface ActiveRun {
   reasoning?: { readonly id: string; text: string };
   /** Number of reasoning messages in this run. */
   reasoningCount: number;
-  /** Whether reasoning from the current model call has been streamed. */
-  hasReasoning: boolean;
+  /** Ids of the reasoning messages that the current model call has produced. */
+  reasoningIds: string[];
   /** Ids of the tool calls whose input is being streamed. */
   readonly openCalls: Set<string>;
 }
