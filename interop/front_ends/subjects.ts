@@ -14,13 +14,17 @@ import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../chromium.ts";
 import type { Check, Subject } from "../check.ts";
 import { bundlePage, type PageServer, startPageServer } from "./page_server.ts";
-import { checkResume } from "./resume_checks.ts";
+import { checkAgUi, checkResume } from "./resume_checks.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Checks for the chat page with `useChat`. */
+/** Checks for pages in a browser. */
 export const FRONT_ENDS: readonly Subject[] = [
-  { name: "useChat of @ai-sdk/react 4.0.177 in Chromium", run: checkUseChat },
+  {
+    name: "useChat of @ai-sdk/react 4.0.177 in Chromium",
+    run: (check) => inChromium(check, checkUseChat),
+  },
+  { name: "@ag-ui/client 1.0.0 in Chromium", run: (check) => inChromium(check, checkAgUi) },
 ];
 
 /** A running chat server. */
@@ -31,19 +35,22 @@ interface ChatServer extends PageServer {
   readonly gate: Gate;
 }
 
-async function checkUseChat(check: Check): Promise<void> {
+async function checkUseChat(browser: Browser, check: Check): Promise<void> {
+  await check("text, a tool call and an approval by click", () => useChatPage(browser), TIMEOUT_MS);
+  await checkResume(browser, check);
+}
+
+async function inChromium(
+  check: Check,
+  body: (browser: Browser, check: Check) => Promise<void>,
+): Promise<void> {
   const browser = await launchChromium();
   if (browser === undefined) {
-    console.log("skip  useChat: Chromium is not installed");
+    console.log("skip  front ends: Chromium is not installed");
     return;
   }
   try {
-    await check(
-      "text, a tool call and an approval by click",
-      () => useChatPage(browser),
-      TIMEOUT_MS,
-    );
-    await checkResume(browser, check);
+    await body(browser, check);
   } finally {
     await browser.close();
   }
