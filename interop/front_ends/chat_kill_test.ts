@@ -5,13 +5,11 @@ import { assert, assertEquals } from "@std/assert";
 import { withTempDir } from "../../tools/cli.ts";
 import { IS_FULL } from "../engines/full_size.ts";
 import { AgentTab } from "./ag_ui_tab.ts";
-import { type ChatServer, countCalls, startServer, Tab } from "./chat_tabs.ts";
+import { type ChatServer, countCalls, startServer, Tab, until } from "./chat_tabs.ts";
 
 const KILLS = IS_FULL ? 30 : 3;
 const CHATS = 6;
 const SEED = IS_FULL ? crypto.getRandomValues(new Uint32Array(1))[0] ?? 1 : 7;
-/** Maximum time until a page shows a complete answer, in milliseconds. */
-const TIMEOUT_MS = 60_000;
 const ANSWER = Array.from({ length: 40 }, (_, index) => `word${index + 1} `).join("");
 
 /** What a page shows: each message of the user, and the texts of the answer to it. */
@@ -109,6 +107,13 @@ class Cluster {
     return await Deno.readTextFile(this.#settings.calls);
   }
 
+  /** Waits until the model and tools have been called several times. */
+  async passes(calls: number): Promise<void> {
+    const count = async (): Promise<number> => (await this.calls()).split("\n").length;
+    const end = await count() + calls;
+    await until("calls of the model", async () => await count() >= end);
+  }
+
   async close(): Promise<void> {
     for (const server of this.#servers) await server.kill();
   }
@@ -117,22 +122,19 @@ class Cluster {
 /** Sends messages until the cluster stops. Returns what the last page shows. */
 async function chat(cluster: Cluster, id: string, frontEnd: FrontEnd): Promise<Shown> {
   const expected: (readonly [string, string])[] = [];
-  let shown: Shown = { turns: [], ids: [] };
   while (!cluster.isStopping) {
     const isTool = cluster.random(2) === 0;
     const text = `${isTool ? "look up" : "hello"} ${expected.length}`;
-    const end = performance.now() + TIMEOUT_MS;
     await ignoreFailure(frontEnd.send(cluster.origin, id, text));
     expected.push([text, isTool ? `One moment. ${ANSWER}` : ANSWER]);
-    while (shown.turns.length < expected.length || !isComplete(shown)) {
-      assert(performance.now() < end, `${id} has no answer: ${JSON.stringify(shown.turns.at(-1))}`);
+    await until(`the answer to "${text}" in ${id}`, async () => {
       const page = await ignoreFailure(frontEnd.open(cluster.origin, id));
-      if (page === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-      else if (page.turns.length < expected.length) {
-        // The server was killed before it had received the message.
-        await ignoreFailure(frontEnd.send(cluster.origin, id, text));
-      } else shown = page;
-    }
+      if (page === undefined) return false;
+      if (page.turns.length === expected.length) return isComplete(page);
+      // The server was killed before it had received the message.
+      await ignoreFailure(frontEnd.send(cluster.origin, id, text));
+      return false;
+    });
   }
   const final = await frontEnd.open(cluster.origin, id);
   assertEquals(final.turns, expected, id);
@@ -168,7 +170,7 @@ Deno.test(`chats survive ${KILLS} killed servers`, async () => {
       const all = Promise.all(chats);
       all.catch(() => {});
       for (let kills = 0; kills < KILLS; kills++) {
-        await new Promise((resolve) => setTimeout(resolve, 200 + cluster.random(500)));
+        await cluster.passes(1 + cluster.random(8));
         await cluster.replace();
       }
       cluster.isStopping = true;

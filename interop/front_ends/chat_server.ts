@@ -5,7 +5,8 @@
  *     deno run -A chat_server.ts '{"file":"chats.db","calls":"calls.txt"}'
  *
  * Prints its port. Writes a line to the file `calls` for each call of the model, and for each
- * execution of a tool with the key of the call, so that a test can count them over several processes.
+ * execution of a tool with the key of the call, so that a test can count them over several
+ * processes.
  *
  * @module
  */

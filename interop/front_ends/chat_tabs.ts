@@ -128,7 +128,7 @@ export function countCalls(calls: string, name: string): number {
 
 /** Waits until a condition is met. */
 export async function until(what: string, test: () => unknown): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 60_000;
   while (!await test()) {
     if (performance.now() > end) throw new Error(`Timed out while waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

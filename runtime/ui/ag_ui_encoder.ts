@@ -63,7 +63,7 @@ export class AgUiEncoder {
     this.#out = [];
     this.#isReplay = true;
     this.#openRun(runId);
-    this.#emitSnapshot();
+    this.#emitSnapshot({});
     return this.#out;
   }
 
@@ -310,8 +310,8 @@ export class AgUiEncoder {
   /**
    * Removes the incomplete message that an interrupted run sent to the client.
    */
-  #removePartialMessage({ messageId }: ActiveRun): void {
-    if (this.#shown.removeOfClient(messageId)) this.#emitSnapshot();
+  #removePartialMessage(run: ActiveRun): void {
+    if (this.#shown.removeOfClient(run.messageId)) this.#emitSnapshot(run);
   }
 
   #addText(run: ActiveRun, delta: string): void {
@@ -340,8 +340,8 @@ export class AgUiEncoder {
   }
 
   /**
-   * Removes the reasoning that a client displays which reconnects without being reloaded. A snapshot
-   * contains complete messages only, so none is sent while a response is streamed.
+   * Removes the reasoning that a client displays which reconnects without being reloaded. A
+   * snapshot contains complete messages only, so none is sent while a response is streamed.
    */
   #clearReasoning(run: ActiveRun, id: string): void {
     if (!this.#isReplay) return;
@@ -415,7 +415,7 @@ export class AgUiEncoder {
    *
    * @param reasoningId Id of a reasoning message to empty if no reasoning can be removed.
    */
-  #emitSnapshot({ subagentRunId }: Partial<ActiveRun> = {}, reasoningId?: string): void {
+  #emitSnapshot({ subagentRunId }: Partial<ActiveRun>, reasoningId?: string): void {
     if (!this.#shown.isComplete) return;
     const messages = this.#shown.toArray();
     if (reasoningId !== undefined && messages.every(({ role }) => role !== "reasoning")) {
