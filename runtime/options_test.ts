@@ -37,13 +37,27 @@ import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import { postgresBudgetStore, postgresStorage } from "./postgres.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
 import { memoryRuns, openRuns, type Runs } from "./runs.ts";
-import { AgentSession, jsonlSessions, memorySessions } from "./session.ts";
-import { sqliteBudgetStore, sqliteRuns } from "./sqlite.ts";
+import {
+  AgentSession,
+  jsonlSessions,
+  memorySessions,
+  memoryStorage,
+  openSessions,
+  type Sessions,
+} from "./session.ts";
+import { sqliteBudgetStore, sqliteRuns, sqliteStorage } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
-import { recordModel, runJournalChecks } from "./testing.ts";
-import { agUiEvents, agUiResponse } from "./ui/ag_ui.ts";
-import { readUiTurn, toUiMessages, uiMessageChunks, uiMessageResponse } from "./ui/ai_sdk.ts";
+import { recordModel, runJournalChecks, sessionStorageChecks } from "./testing.ts";
+import { liveEventResponse } from "./events.ts";
+import { agUiEvents, agUiHandler, agUiResponse } from "./ui/ag_ui.ts";
+import {
+  readUiTurn,
+  toUiMessages,
+  uiChatHandler,
+  uiMessageChunks,
+  uiMessageResponse,
+} from "./ui/ai_sdk.ts";
 
 /** A model that responds with an empty JSON object to every request. */
 const model = {
@@ -88,6 +102,12 @@ async function withRuns(call: (runs: Runs) => Promise<unknown>): Promise<void> {
   await call(runs);
   await runs.close();
   await working;
+}
+
+/** Opens sessions, calls a function with them, and closes them. */
+async function withSessions(call: (sessions: Sessions) => unknown): Promise<void> {
+  await using sessions = openSessions({ storage: memoryStorage(), agent: newAgent });
+  await call(sessions);
 }
 
 /** Runs a worker that the options or the end of the runs stop. */
@@ -403,6 +423,64 @@ const rows: readonly OptionsRow[] = [
     type: "SamplingOptions",
     valid: () => ({ approve: () => true }),
     call: (options) => samplingFrom(model, options),
+  },
+  {
+    type: "AttachOptions",
+    valid: () => ({}),
+    call: (options) => withSessions((sessions) => sessions.attach("s", options)),
+  },
+  {
+    type: "LiveEventOptions",
+    valid: () => ({}),
+    call: (options) =>
+      withSessions(async (sessions) => {
+        await liveEventResponse(await sessions.send("s", "Hi"), options).text();
+      }),
+  },
+  {
+    type: "MemoryStorageOptions",
+    valid: () => ({}),
+    call: (options) => memoryStorage(options),
+  },
+  {
+    type: "SendOptions",
+    valid: () => ({}),
+    call: (options) => withSessions((sessions) => sessions.send("s", "Hi", options)),
+  },
+  {
+    type: "SessionsOptions",
+    valid: () => ({ storage: memoryStorage(), agent: newAgent }),
+    call: (options) => openSessions(options).close(),
+  },
+  {
+    type: "SessionStorageCheckOptions",
+    valid: () => ({}),
+    call: (options) => sessionStorageChecks[0]?.run(() => memoryStorage(), options),
+  },
+  {
+    type: "SqliteStorageOptions",
+    valid: () => ({}),
+    call: (options) => sqliteStorage(":memory:", options)[Symbol.asyncDispose](),
+  },
+  {
+    type: "SessionRoutesOptions",
+    valid: () => ({ path: "/agent", authorize: () => true }),
+    call: (options) => withSessions((sessions) => agUiHandler(sessions, options)),
+  },
+  {
+    type: "StopOptions",
+    valid: () => ({}),
+    call: (options) => withSessions((sessions) => sessions.stop("s", options)),
+  },
+  {
+    type: "UiChatOptions",
+    valid: () => ({ path: "/chat", authorize: () => true }),
+    call: (options) => withSessions((sessions) => uiChatHandler(sessions, options)),
+  },
+  {
+    type: "AgUiHandlerOptions",
+    valid: () => ({ path: "/agent", authorize: () => true }),
+    call: (options) => withSessions((sessions) => agUiHandler(sessions, options)),
   },
   {
     type: "SessionRunOptions",

@@ -52,7 +52,9 @@ const model: LanguageModel = {
   },
 };
 
-const agent = () => new ToolLoopAgent({ name: "a", model });
+function agent(): ToolLoopAgent {
+  return new ToolLoopAgent({ name: "a", model });
+}
 
 function cpuMicros(): number {
   const { system, user } = process.cpuUsage();

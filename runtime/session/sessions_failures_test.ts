@@ -6,6 +6,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { abortable } from "@parley/internal/abortable";
+import { sleep } from "@parley/internal/timers";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
@@ -27,6 +28,8 @@ function textOf(events: readonly LiveEvent[]): string {
   return events.map(({ event }) => event.type === "text_delta" ? event.text : "").join("");
 }
 
+const NEVER = new AbortController().signal;
+
 /** A model that streams single characters, and waits at the gate before the last one. */
 function typingModel(text: string, gate?: Gate): LanguageModel {
   return {
@@ -35,7 +38,7 @@ function typingModel(text: string, gate?: Gate): LanguageModel {
     async *stream({ signal }) {
       for (const [index, delta] of [...text].entries()) {
         // Lets the timers of the log run between two deltas.
-        await new Promise((resolve) => setTimeout(resolve));
+        await sleep(0, signal ?? NEVER);
         if (index === text.length - 1) await abortable(gate?.wait() ?? Promise.resolve(), signal);
         yield { type: "text-delta", delta };
       }
@@ -91,7 +94,9 @@ function withFaults(
   };
 }
 
-const broken = () => Promise.reject(new Error("disk full"));
+function broken(): Promise<never> {
+  return Promise.reject(new Error("disk full"));
+}
 
 Deno.test("a storage that cannot be read starts nothing", async () => {
   const model = scriptedModel([{ text: "Hello" }]);
@@ -151,7 +156,7 @@ Deno.test("a process that cannot renew its lease stops, and reports it", async (
   const storage = withFaults(memoryStorage(), { log: { renew: broken } });
   await using opened = open(storage, typingModel("Hello", gate), { leaseMs: 3 });
   await opened.sessions.send("chat", "Hi");
-  while (opened.errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (opened.errors.length === 0) await sleep(1, NEVER);
   assertEquals(opened.errors[0], 'Cannot renew the lease of session "chat": disk full');
   gate.release();
 });

@@ -30,7 +30,8 @@ Deno.test("sqliteStorage: files that are shared, locked, full, damaged or of oth
         "version of @parley/runtime requires 1",
       other: 'Cannot open the sessions in "/other.db": the file is a database that belongs to ' +
         "another program",
-      missing: 'Cannot open the sessions in "/missing/chats.db": unable to open database file',
+      missing: 'Cannot open the sessions in "/missing/chats.db": unable to open database file: ' +
+        "/missing/chats.db",
     },
     damaged: {
       record: 'Cannot read record 0 of session "a": the row is damaged',

@@ -226,9 +226,9 @@ export function toSource(
 }
 
 /**
- * Yields the events of a session's run for a page. If the reader ends before the run, for example
- * because the server stops, a `run_failed` event is added, so that the page does not show the part
- * of the response that it has received as complete.
+ * Yields the events of a session's run for a page. Rejects if the reader ends before the run, for
+ * example because the server stops, so that the page does not show the part of the response that it
+ * has received as complete.
  */
 async function* toPageEvents(
   runId: string,
@@ -242,10 +242,9 @@ async function* toPageEvents(
     yield event;
   }
   if (hasEnded || isDetached()) return;
-  const error = AgentError.core(
+  throw AgentError.core(
     `Cannot send the rest of run "${runId}": the reader ended before the run; attach again`,
   );
-  yield { type: "run_failed", runId, path: [], at: Date.now(), error };
 }
 
 /** Settings of the response to a front end. */
