@@ -30,12 +30,12 @@
 import { delay, systemClock } from "./runs/clock.ts";
 import type { RunEngine, RunStatus } from "./runs/contracts.ts";
 import { ENGINE_RULES } from "./runs/memory.ts";
-import { isTemporary, reasonOf, reconnectDelay, toError } from "./runs/pgboss_errors.ts";
+import { isTemporary, reasonOf, reconnectDelay, toError } from "./shared/database_errors.ts";
 import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
 import type { PgBossClass, PgBossInstance, PgBossSettings } from "./runs/pgboss_types.ts";
 import { PostgresRunJournal } from "./runs/postgres_journal.ts";
 import { prepareSchema } from "./runs/postgres_schema.ts";
-import { assertSchemaName } from "./runs/postgres_tables.ts";
+import { assertSchemaName } from "./shared/postgres_tables.ts";
 import {
   assertCount,
   assertNonNegative,

@@ -49,11 +49,3 @@ export async function delay(clock: RunClock, delayMs: number, signal?: AbortSign
     signal?.addEventListener("abort", abort, { once: true });
   });
 }
-
-/**
- * Returns the delay before an attempt, in milliseconds: `firstMs` after the first attempt, doubled
- * after each subsequent attempt.
- */
-export function backOff(attempt: number, firstMs: number, maxMs: number): number {
-  return Math.min(firstMs * 2 ** Math.min(attempt - 1, 52), maxMs);
-}

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { backOff, type RunClock } from "./clock.ts";
+import { backOff } from "../shared/back_off.ts";
+import { type RunClock } from "./clock.ts";
 import type {
   AgentAddress,
   QueueWorkOptions,

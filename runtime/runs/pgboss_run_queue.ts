@@ -6,7 +6,8 @@
 
 import { AgentError } from "../shared/error.ts";
 import { asRecord, defined } from "@parley/internal/json";
-import { backOff, delay, systemClock } from "./clock.ts";
+import { backOff } from "../shared/back_off.ts";
+import { delay, systemClock } from "./clock.ts";
 import type {
   AgentAddress,
   OpenRun,
@@ -17,7 +18,7 @@ import type {
   RunQueue,
   WakeOptions,
 } from "./contracts.ts";
-import { isTemporary, reconnectDelay } from "./pgboss_errors.ts";
+import { isTemporary, reconnectDelay } from "../shared/database_errors.ts";
 import { Semaphore } from "@parley/internal/semaphore";
 import { toPgBossDatabase } from "@parley/internal/sql-client";
 import type { PgBossInstance, PgBossJob, PgBossQueueSettings } from "./pgboss_types.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { SqlClient } from "../shared/sql_client.ts";
-import { prepareTables, type TableSet } from "./postgres_tables.ts";
+import { prepareTables, type TableSet } from "../shared/postgres_tables.ts";
 
 const MIGRATIONS: TableSet["migrations"] = [
   (schema) => `

@@ -7,7 +7,8 @@
 import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
-import { backOff, delay } from "./clock.ts";
+import { backOff } from "../shared/back_off.ts";
+import { delay } from "./clock.ts";
 import type { NewRun, OpenRun, RunDelivery, RunEngine, RunRecord, RunStatus } from "./contracts.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_options.ts";

@@ -9,7 +9,8 @@ import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { backOff, delay, type RunClock } from "./clock.ts";
+import { backOff } from "../shared/back_off.ts";
+import { delay, type RunClock } from "./clock.ts";
 import type { AppendOutcome, OpenRun, RunJournal } from "./contracts.ts";
 
 /** Delay before a failed call to the journal is first retried, in milliseconds. */

@@ -7,7 +7,7 @@
 import { listenTo } from "@parley/internal/sql-client";
 import type { UnknownRecord } from "@parley/internal/json";
 import { delay, systemClock } from "../runs/clock.ts";
-import { reconnectDelay } from "../runs/pgboss_errors.ts";
+import { reconnectDelay } from "../shared/database_errors.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { ChangeSignal } from "./change_signal.ts";
 import { hasChanged, type RunHead } from "./run_log.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { TableSet } from "../runs/postgres_tables.ts";
+import type { TableSet } from "../shared/postgres_tables.ts";
 
 /** The current time of the database, in milliseconds since the Unix epoch. */
 export const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";

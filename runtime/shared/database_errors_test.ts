@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
-import { isTemporary } from "./pgboss_errors.ts";
+import { isTemporary } from "./database_errors.ts";
 
 function withCode(code: string, message = "failed"): Error {
   return Object.assign(new Error(message), { code });

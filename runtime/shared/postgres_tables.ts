@@ -6,7 +6,7 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { asRecord } from "@parley/internal/json";
-import type { SqlClient } from "../shared/sql_client.ts";
+import type { SqlClient } from "./sql_client.ts";
 
 /**
  * Maximum length of the schema name. The name of the pg-boss schema has a suffix, and PostgreSQL

@@ -1,12 +1,12 @@
 /**
- * Errors from pg-boss and its database.
+ * Errors of databases, and of pg-boss.
  *
  * @module
  */
 
-import { errorMessageOf } from "../shared/error.ts";
+import { errorMessageOf } from "./error.ts";
 import { asRecord } from "@parley/internal/json";
-import { backOff } from "./clock.ts";
+import { backOff } from "./back_off.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
 const FIRST_DELAY_MS = 500;
