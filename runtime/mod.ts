@@ -37,16 +37,14 @@ export type {
   ToolStepInfo,
 } from "./loop/around.ts";
 export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
+export { AgentError, type AgentErrorOptions, type ModelErrorOptions } from "./shared/error.ts";
 export {
-  AgentError,
   AgentErrorCode,
   type AgentErrorCodeType,
   type AgentErrorDetails,
-  type AgentErrorOptions,
-  type ModelErrorOptions,
   type RunErrorCode,
   type RunErrorDetails,
-} from "./shared/error.ts";
+} from "./shared/error_codes.ts";
 export type {
   LoopEvent,
   LoopEventBody,

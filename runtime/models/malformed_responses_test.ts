@@ -6,7 +6,8 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { AgentError, AgentErrorCode } from "../shared/error.ts";
+import { AgentError } from "../shared/error.ts";
+import { AgentErrorCode } from "../shared/error_codes.ts";
 import { isJsonValue } from "../shared/json.ts";
 import { FINISH_REASONS, type LanguageModel, type ModelResponse } from "../shared/model.ts";
 import { fromAiSdk } from "./ai_sdk.ts";
