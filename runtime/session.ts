@@ -24,11 +24,8 @@
  * @module
  */
 
-export {
-  AgentSession,
-  type AgentSessionOptions,
-  type SessionRunOptions,
-} from "./session/agent_session.ts";
+export { AgentSession } from "./session/agent_session.ts";
+export type { AgentSessionOptions, SessionRunOptions } from "./session/agent_session_options.ts";
 export { type JsonlSessions, jsonlSessions, type JsonlSessionsOptions } from "./session/jsonl.ts";
 export type { LogEntry, RunStateEvent } from "./session/log_entry.ts";
 export type { LiveEvent, LiveRun, LogResetEvent } from "./session/live_run.ts";
@@ -44,13 +41,9 @@ export type {
   RunPhase,
   RunRange,
 } from "./session/run_log.ts";
-export {
-  type CurrentSessionRun,
-  openSessions,
-  Sessions,
-  type SessionState,
-  type SessionSummary,
-} from "./session/sessions.ts";
+export { openSessions } from "./session/open_sessions.ts";
+export { Sessions } from "./session/sessions.ts";
+export type { CurrentSessionRun, SessionState, SessionSummary } from "./session/session_state.ts";
 export type {
   AttachOptions,
   SendOptions,

@@ -59,7 +59,7 @@ export type {
   PurgeableBudgetStore,
   ReserveOptions,
 } from "./budget/budget_store.ts";
-export { sqliteStorage, type SqliteStorageOptions } from "./session/sqlite_storage.ts";
+export { sqliteStorage, type SqliteStorageOptions } from "./session/open_sqlite_storage.ts";
 export type { RunEngine } from "./runs/contracts.ts";
 export type { LocalRunsOptions } from "./runs/memory.ts";
 

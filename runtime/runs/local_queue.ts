@@ -5,7 +5,7 @@
  */
 
 import { backOff } from "../shared/back_off.ts";
-import { type RunClock } from "./clock.ts";
+import type { RunClock } from "./clock.ts";
 import type {
   AgentAddress,
   QueueWorkOptions,

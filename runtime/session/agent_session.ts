@@ -10,21 +10,13 @@ import { assertTurn } from "../loop/conversation.ts";
 import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { readRunOptions, RUN_NAMES } from "../loop/run_options.ts";
+import { readRunOptions } from "../loop/run_options.ts";
 import { readStreamOptions, type StreamOptions, type ToolLoopStream } from "../loop/stream.ts";
-import {
-  assertCount,
-  assertMethods,
-  assertNonEmptyString,
-  assertOptionalSignal,
-} from "@parley/internal/assert-argument";
-import { SESSION_ALIASES } from "../shared/aliases.ts";
+import { assertMethods } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { abortable } from "@parley/internal/abortable";
 import { defined } from "@parley/internal/json";
-import { namesOf, optionsReader, required, withDefault } from "@parley/internal/options";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
-import { assertStepRunner } from "../shared/option_checks.ts";
 import type {
   AgentStopReason,
   PartialLoopOutput,
@@ -44,6 +36,14 @@ import {
   type SessionStopReason,
   toSessionRecord,
 } from "./record.ts";
+import {
+  type AgentSessionOptions,
+  readAbandonOptions,
+  readSessionOptions,
+  SESSION_RUN_NAMES,
+  SESSION_STREAM_NAMES,
+  type SessionRunOptions,
+} from "./agent_session_options.ts";
 import { addedMessages, partialOutputOf } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
 import { isEndOf, SessionStream, unreadReport } from "./session_stream.ts";
@@ -55,64 +55,9 @@ import {
   watchRunner,
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
-import { withMethods } from "@parley/internal/option-checks";
-
-/** Options for {@linkcode AgentSession}. */
-export interface AgentSessionOptions {
-  /** Id of the session, for example a conversation id; a non-empty string. */
-  readonly id: string;
-  /** Storage for the session. */
-  readonly store: SessionStore;
-  /**
-   * Records the steps of the session's runs, so that a run can be resumed after a crash or a
-   * deferred approval. If omitted, an interrupted run cannot be resumed and leaves no record.
-   */
-  readonly stepRunner?: StepRunner;
-  /**
-   * Maximum number of records in the session; a positive integer. A session with this many records
-   * rejects further runs.
-   *
-   * @default {10_000}
-   */
-  readonly maxRecords?: number;
-  /**
-   * Maximum total length of the session's records as JSON, in UTF-16 code units; a positive
-   * integer. A session that exceeds this length rejects further runs. The length is checked before
-   * a run, so the run's own record can exceed the maximum.
-   *
-   * @default {67_108_864}
-   */
-  readonly maxChars?: number;
-}
 
 /** Time that the store may take to load a session after an abort, in milliseconds. */
 const LOAD_GRACE_MS = 250;
-
-/**
- * Options for one run in a session: the same as for an agent, except for the options that the
- * session sets.
- */
-export type SessionRunOptions = Omit<RunOptions, "history" | "messages" | "runId">;
-
-const readSessionOptions = optionsReader<AgentSessionOptions>("options", SESSION_ALIASES)({
-  id: required(assertNonEmptyString),
-  store: required(withMethods("a SessionStore", ["load", "append"])),
-  stepRunner: assertStepRunner,
-  maxRecords: withDefault(10_000, assertCount),
-  maxChars: withDefault(67_108_864, assertCount),
-});
-
-const readAbandonOptions = optionsReader<{ readonly signal?: AbortSignal }>("options")({
-  signal: assertOptionalSignal,
-});
-
-const { history: _history, messages: _messages, runId: _runId, ...OWN_RUN_NAMES } = RUN_NAMES;
-const SESSION_RUN_NAMES = namesOf<SessionRunOptions>(OWN_RUN_NAMES);
-const SESSION_STREAM_NAMES = namesOf<SessionRunOptions & StreamOptions>({
-  ...OWN_RUN_NAMES,
-  maxQueued: true,
-  warnAfterMs: true,
-});
 
 /** The position of a run in its session. */
 interface SessionPosition extends SessionConversation {

@@ -6,7 +6,7 @@
 
 import { listenTo } from "@parley/internal/sql-client";
 import type { UnknownRecord } from "@parley/internal/json";
-import { delay, systemClock } from "../runs/clock.ts";
+import { sleep } from "@parley/internal/timers";
 import { reconnectDelay } from "../shared/database_errors.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { ChangeSignal } from "./change_signal.ts";
@@ -158,7 +158,7 @@ export class PostgresChanges {
         return;
       } catch (error) {
         if (!signal.aborted) onError(error);
-        await delay(systemClock, reconnectDelay(attempt), signal).catch(() => {});
+        await sleep(reconnectDelay(attempt), signal).catch(() => {});
       }
     }
   }

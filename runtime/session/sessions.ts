@@ -6,21 +6,27 @@
 
 import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { defined, isRecord } from "@parley/internal/json";
-import { callInBackground, resolveWithin } from "@parley/internal/timers";
+import { defined } from "@parley/internal/json";
 import { assertTurn, toUserMessage } from "../loop/conversation.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
-import type { PendingBatch } from "../shared/output.ts";
-import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import { toStepValue } from "../shared/step_value.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import { ActiveRun, type ActiveRunSettings } from "./active_run.ts";
-import { readLogEntry } from "./log_entry.ts";
-import { type LiveEvent, type LiveRun, readLive } from "./live_run.ts";
-import { PartialText } from "./partial_text.ts";
-import { encodeRunIdPrefix, readRuns, type StoredSessionRun } from "./record.ts";
+import type { LiveRun } from "./live_run.ts";
+import { RunExecutor } from "./run_executor.ts";
+import { RunReaders } from "./run_readers.ts";
+import {
+  filterOf,
+  isSameTurn,
+  readPending,
+  readStoredTurn,
+  type SessionState,
+  type SessionSummary,
+  statusOf,
+} from "./session_state.ts";
+import { encodeRunIdPrefix, readRuns } from "./record.ts";
 import { isInterruptedRun, type RunHead } from "./run_log.ts";
 import {
   type AttachOptions,
@@ -38,79 +44,6 @@ import {
 } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
 
-/** State of a session and of its newest run. */
-export interface SessionSummary {
-  /** Id of the session. */
-  readonly sessionId: string;
-  /** State of the session. */
-  readonly status: SessionStatus;
-  /** Id of the newest run. */
-  readonly runId: string;
-  /** Time of the last change of the state, in milliseconds since the Unix epoch. */
-  readonly changedAt: number;
-}
-
-/** A run that is not part of its session yet. */
-export interface CurrentSessionRun {
-  /** Id of the run. */
-  readonly runId: string;
-  /** Number of times that a process has claimed the session. */
-  readonly epoch: number;
-  /** The user's message, which a reloaded page must show. */
-  readonly turn: UserTurn | undefined;
-  /** Id that the client gave the user's message. Absent if the client gave none. */
-  readonly turnId?: string;
-  /** The tool calls that wait for decisions. Present if the session is waiting. */
-  readonly pending?: PendingBatch;
-}
-
-/** State of a session, with its conversation. */
-export interface SessionState {
-  /** State of the session. */
-  readonly status: SessionStatus;
-  /** Runs that are part of the session, oldest first. */
-  readonly runs: readonly StoredSessionRun[];
-  /** The run in progress. Absent if the session is idle. */
-  readonly current?: CurrentSessionRun;
-}
-
-/** Number of entries that are read at once. */
-const PAGE = 1000;
-/** Delay after which the entries of runs that cannot be read anymore are deleted. */
-const PURGE_DELAY_MS = 1000;
-
-/**
- * Opens sessions that any number of processes serve together. See {@linkcode Sessions}.
- *
- * @param options Agent, storage and limits.
- * @throws {TypeError} If an option is missing, unknown or has the wrong type.
- * @throws {RangeError} If a number is out of range.
- *
- * @example Answer a message and read the answer from a second connection
- * ```ts
- * import { ToolLoopAgent } from "@parley/runtime";
- * import { memoryStorage, openSessions } from "@parley/runtime/session";
- * import { scriptedModel } from "@parley/runtime/testing";
- * import { assertEquals } from "@std/assert";
- *
- * const model = scriptedModel([{ text: "Hello" }]);
- * await using sessions = openSessions({
- *   storage: memoryStorage(),
- *   agent: () => new ToolLoopAgent({ name: "shop", model }),
- * });
- * await sessions.send("chat-1", "Hi");
- * let text = "";
- * for await (const { event } of await sessions.attach("chat-1") ?? []) {
- *   if (event.type === "text_delta") text += event.text;
- * }
- * assertEquals(text, "Hello");
- * assertEquals((await sessions.state("chat-1")).runs.length, 1);
- * ```
- */
-export function openSessions<S extends Schema>(options: SessionsOptions<S>): Sessions {
-  return new Sessions(options);
-}
-
 /**
  * Conversations whose runs belong to the session: a run continues if the connection that started it
  * ends, any connection of any process can read it, and another process takes it over if its process
@@ -123,15 +56,11 @@ export function openSessions<S extends Schema>(options: SessionsOptions<S>): Ses
  */
 export class Sessions implements AsyncDisposable {
   readonly #storage: SessionStorage;
-  readonly #settings: ActiveRunSettings;
-  readonly #limits: { readonly maxReaders: number; readonly maxRuns: number };
+  readonly #runs: RunExecutor;
+  readonly #readers: RunReaders;
+  readonly #maxRecords: number;
   readonly #drainMs: number;
-  /** Runs that this process executes, with the promise of their end. */
-  readonly #active = new Map<ActiveRun, { readonly name: string; readonly end: Promise<void> }>();
   readonly #closed = new AbortController();
-  #readers = 0;
-  /** Stops the timer after which entries are deleted. */
-  #purge: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   /** @ignore Use {@linkcode openSessions}. */
@@ -140,11 +69,11 @@ export class Sessions implements AsyncDisposable {
     const { agent, agentTimeoutMs, drainMs, maxReaders, maxRuns, storage } = read;
     const onError = createErrorReporter("openSessions", read.onError);
     const limits = { timeoutMs: agentTimeoutMs, onError };
-    this.#storage = storage;
-    this.#limits = { maxReaders, maxRuns };
-    this.#drainMs = drainMs;
     const { flushMs, keepEndedMs, leaseMs, maxChars, maxRecords, maxRunChars, maxRunEvents } = read;
-    this.#settings = {
+    this.#storage = storage;
+    this.#maxRecords = maxRecords;
+    this.#drainMs = drainMs;
+    this.#runs = new RunExecutor({
       storage,
       make: (sessionId, signal) =>
         makeAgent({ name: "agent", make: () => agent(sessionId) }, limits, signal),
@@ -156,7 +85,9 @@ export class Sessions implements AsyncDisposable {
       maxRecords,
       maxChars,
       onError,
-    };
+    }, maxRuns);
+    const { signal } = this.#closed;
+    this.#readers = new RunReaders(this.#runs, { log: storage.log, maxReaders, signal });
   }
 
   /**
@@ -195,7 +126,7 @@ export class Sessions implements AsyncDisposable {
       if (head !== undefined && isOpen && isSameTurn(head, turn, sent.turnId)) {
         const live = await this.#attach(head, readAttachOptions({}));
         if (live !== undefined || head.phase === "ended") {
-          return live ?? this.#live(head, readAttachOptions({}));
+          return live ?? this.#readers.open(head, readAttachOptions({}));
         }
         continue;
       }
@@ -204,7 +135,7 @@ export class Sessions implements AsyncDisposable {
         throw AgentError.sessionBusy(sessionId, head.runId);
       }
       const claimed = await this.#advance(sessionId, turn, sent, head, status);
-      if (claimed !== undefined) return this.#live(claimed, readAttachOptions({}));
+      if (claimed !== undefined) return this.#readers.open(claimed, readAttachOptions({}));
     }
   }
 
@@ -280,12 +211,12 @@ export class Sessions implements AsyncDisposable {
         return isStopping ? "stopped" : "not_running";
       }
       if (!head.isLeased) {
-        if (await this.#giveUp(head)) return "stopped";
+        if (await this.#runs.giveUp(head)) return "stopped";
         continue;
       }
       if (!head.isStopping && !await log.requestStop(sessionId, head.epoch)) continue;
       isStopping = true;
-      for (const [run, { name }] of this.#active) if (name === nameOf(head)) run.stop();
+      this.#runs.stop(head);
       if (limit.aborted) {
         throw AgentError.core(
           `Cannot stop session "${sessionId}": its process did not respond in ${waitMs} ms; ` +
@@ -308,10 +239,9 @@ export class Sessions implements AsyncDisposable {
     const { limit } = readRecoverOptions(options);
     this.#assertOpen();
     const heads = await this.#storage.log.list({ isInterrupted: true, limit });
-    const free = this.#limits.maxRuns - this.#active.size;
     let recovered = 0;
-    for (const head of heads.slice(0, Math.max(0, free))) {
-      if (await this.#takeOver(head)) recovered++;
+    for (const head of heads.slice(0, this.#runs.free)) {
+      if (await this.#runs.takeOver(head)) recovered++;
     }
     return recovered;
   }
@@ -348,13 +278,9 @@ export class Sessions implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const ends = (): Promise<unknown> =>
-      Promise.all([...this.#active.values()].map(({ end }) => end));
-    if (this.#active.size > 0) await resolveWithin(ends(), this.#drainMs);
+    await this.#runs.drain(this.#drainMs);
     this.#closed.abort(AgentError.core("The sessions are closed"));
-    for (const run of this.#active.keys()) run.release();
-    await ends();
-    this.#purge?.();
+    await this.#runs.release();
     await this.#storage[Symbol.asyncDispose]();
   }
 
@@ -375,13 +301,22 @@ export class Sessions implements AsyncDisposable {
     status: SessionStatus,
   ): Promise<RunHead | undefined> {
     const isOpen = head !== undefined && (status === "waiting" || status === "interrupted");
-    if (isOpen && await this.#endIfRecorded(head)) return undefined;
+    if (isOpen && await this.#runs.endIfRecorded(head)) return undefined;
     if (isOpen && (turn !== undefined || sent.regenerate)) {
-      await this.#giveUp(head);
+      await this.#runs.giveUp(head);
       return undefined;
     }
     const { decisions } = sent;
-    if (isOpen) return await this.#start(head, claimOf(head, false), { decisions });
+    if (isOpen) {
+      return await this.#runs.start(head, {
+        runId: head.runId,
+        turn: head.turn,
+        turnId: head.turnId,
+        isNew: false,
+      }, {
+        decisions,
+      });
+    }
     if (decisions !== undefined) {
       throw AgentError.core(
         `Cannot apply the decisions in session "${sessionId}": its run does not wait for a decision`,
@@ -425,7 +360,7 @@ export class Sessions implements AsyncDisposable {
   }
 
   #assertRoom(sessionId: string, count: number): void {
-    const { maxRecords } = this.#settings;
+    const maxRecords = this.#maxRecords;
     if (count < maxRecords) return;
     throw AgentError.core(
       `Cannot run in session "${sessionId}": ` +
@@ -445,48 +380,7 @@ export class Sessions implements AsyncDisposable {
   ): Promise<RunHead | undefined> {
     const runId = `${encodeRunIdPrefix(sessionId)}/${count}`;
     const claim = { runId, turn: toStepValue(turn ?? null), turnId: start.turnId, isNew: true };
-    return await this.#start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
-  }
-
-  /** Claims a run and starts to execute it. Returns `undefined` if another process was faster. */
-  async #start(
-    { epoch, key }: Pick<RunHead, "key" | "epoch">,
-    claim: Pick<RunHead, "runId" | "turn" | "turnId"> & { readonly isNew: boolean },
-    { decisions, prepare }: {
-      readonly decisions?: SendOptions["decisions"];
-      readonly prepare?: () => Promise<void>;
-    } = {},
-  ): Promise<RunHead | undefined> {
-    const { maxRuns } = this.#limits;
-    if (this.#active.size >= maxRuns) throw AgentError.capacityExceeded("runs", maxRuns);
-    const turn = readStoredTurn(key, claim.turn);
-    const { leaseMs } = this.#settings;
-    const head = await this.#storage.log.claim(key, { ...claim, leaseMs, seenEpoch: epoch });
-    if (head === undefined) return undefined;
-    void this.#track(head, (run) => run.execute({ turn, decisions, prepare }));
-    return head;
-  }
-
-  /** Executes a claimed run, which never rejects. */
-  #track(head: RunHead, work: (run: ActiveRun) => Promise<void>): Promise<void> {
-    const run = new ActiveRun(head, this.#settings);
-    const end = work(run).finally(() => {
-      this.#active.delete(run);
-      this.#purgeLater();
-    });
-    this.#active.set(run, { name: nameOf(head), end });
-    return end;
-  }
-
-  /** Deletes the entries of ended runs when they cannot be read anymore. */
-  #purgeLater(): void {
-    if (this.#purge !== undefined || this.#closing !== undefined) return;
-    const purge = async (): Promise<void> => {
-      this.#purge = undefined;
-      await this.#storage.log.purge();
-    };
-    const ms = this.#settings.keepEndedMs + PURGE_DELAY_MS;
-    this.#purge = callInBackground(() => void purge().catch(this.#settings.onError), ms);
+    return await this.#runs.start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
   }
 
   async #attach(
@@ -494,189 +388,10 @@ export class Sessions implements AsyncDisposable {
     reading: ReturnType<typeof readAttachOptions>,
   ): Promise<LiveRun | undefined> {
     if (!head.isReadable) return undefined;
-    if (!isInterruptedRun(head)) return this.#live(head, reading);
+    if (!isInterruptedRun(head)) return this.#readers.open(head, reading);
     if (reading.onInterrupted === "report") return undefined;
-    await this.#takeOver(head);
+    await this.#runs.takeOver(head);
     const current = await this.#storage.log.head(head.key);
-    return current?.isReadable ? this.#live(current, reading) : undefined;
+    return current?.isReadable ? this.#readers.open(current, reading) : undefined;
   }
-
-  /** Continues an interrupted run. Returns `false` if another process was faster. */
-  async #takeOver(head: RunHead): Promise<boolean> {
-    if (await this.#endIfRecorded(head)) return false;
-    if (this.#storage.steps === undefined) return await this.#giveUp(head, true);
-    return await this.#start(head, claimOf(head, false)) !== undefined;
-  }
-
-  /**
-   * Ends a run that is part of the session already: its process has stopped between adding the
-   * record and ending the run.
-   */
-  async #endIfRecorded(head: RunHead): Promise<boolean> {
-    const { epoch, key, runId } = head;
-    const { log, records, steps } = this.#storage;
-    if (runId === `${encodeRunIdPrefix(key)}/${await records.count(key)}`) return false;
-    const { leaseMs } = this.#settings;
-    const claimed = await log.claim(key, { ...claimOf(head, false), leaseMs, seenEpoch: epoch });
-    if (claimed === undefined) return true;
-    await log.finish(key, claimed.epoch, { phase: "ended", entries: [], keepMs: 0, result: null });
-    await steps?.delete(key);
-    return true;
-  }
-
-  /**
-   * Adds the finished iterations and the text of a run that waits or was interrupted to the
-   * session. Returns `false` if another process was faster.
-   */
-  async #giveUp(head: RunHead, isReadable = false): Promise<boolean> {
-    const { key } = head;
-    if (await this.#endIfRecorded(head)) return true;
-    const turn = readStoredTurn(key, head.turn);
-    const text = await this.#partialTextOf(head);
-    const { leaseMs } = this.#settings;
-    const claimed = await this.#storage.log.claim(key, {
-      ...claimOf(head, false),
-      leaseMs,
-      seenEpoch: head.epoch,
-    });
-    if (claimed === undefined) return false;
-    await this.#track(claimed, (run) => run.giveUp({ turn, text, isReadable }));
-    return true;
-  }
-
-  async #partialTextOf({ count, epoch, first, key }: RunHead): Promise<string> {
-    const partial = new PartialText();
-    for (let from = first; from < count; from += PAGE) {
-      for (const entry of await this.#storage.log.read(key, epoch, { from, limit: PAGE })) {
-        const event = readLogEntry(entry);
-        if (typeof event !== "string") partial.add(event);
-      }
-    }
-    return partial.text;
-  }
-
-  #live(
-    head: RunHead,
-    { after, onInterrupted, signal, until }: ReturnType<typeof readAttachOptions>,
-  ): LiveRun {
-    const { log } = this.#storage;
-    const { epoch, key: sessionId, runId, turnId } = head;
-    const start = (detached: AbortSignal): AsyncGenerator<LiveEvent, void> => {
-      const signals = [detached, this.#closed.signal, ...signal ? [signal] : []];
-      return readLive(head, {
-        log,
-        after,
-        until,
-        signal: AbortSignal.any(signals),
-        onInterrupted: (head) => this.#continueFor(head, onInterrupted),
-        onRead: () => this.#addReader(),
-      });
-    };
-    return {
-      sessionId,
-      runId,
-      epoch,
-      turn: readStoredTurn(head.key, head.turn),
-      ...turnId !== undefined && { turnId },
-      [Symbol.asyncIterator]: () => detachable(start),
-    };
-  }
-
-  /** Continues the run that a reader reads. */
-  async #continueFor(
-    head: RunHead,
-    mode: AttachOptions["onInterrupted"],
-  ): Promise<"look" | "wait" | "end"> {
-    if (mode === "report" || this.#closing !== undefined) return "end";
-    // The event loop was blocked for longer than the lease, which will be renewed.
-    if (this.#isActive(head)) return "wait";
-    await this.#takeOver(head);
-    return "look";
-  }
-
-  #isActive(head: RunHead): boolean {
-    const name = nameOf(head);
-    return this.#active.values().some((run) => run.name === name);
-  }
-
-  #addReader(): () => void {
-    const { maxReaders } = this.#limits;
-    if (this.#readers >= maxReaders) throw AgentError.capacityExceeded("readers", maxReaders);
-    this.#readers++;
-    return () => {
-      this.#readers--;
-    };
-  }
-}
-
-/** Returns an iterator that can be closed while it waits. */
-function detachable(
-  start: (detached: AbortSignal) => AsyncGenerator<LiveEvent, void>,
-): AsyncIterator<LiveEvent, void> {
-  const controller = new AbortController();
-  const events = start(controller.signal);
-  return {
-    next: () => events.next(),
-    return: async () => {
-      controller.abort();
-      return await events.return();
-    },
-  };
-}
-
-function statusOf(head: RunHead | undefined): SessionStatus {
-  if (head === undefined || head.phase === "ended") return "idle";
-  if (head.phase === "waiting") return "waiting";
-  return head.isLeased ? "running" : "interrupted";
-}
-
-/** Returns the filter for the log. */
-function filterOf(status: SessionStatus): object {
-  switch (status) {
-    case "idle":
-      return { phase: "ended" };
-    case "waiting":
-      return { phase: "waiting" };
-    case "running":
-      return { phase: "running", isInterrupted: false };
-    case "interrupted":
-      return { isInterrupted: true };
-  }
-}
-
-/** Returns true if a message is a repetition of the message that started the newest run. */
-function isSameTurn(
-  head: RunHead,
-  turn: UserTurn | undefined,
-  turnId: string | undefined,
-): boolean {
-  return turn !== undefined && turnId !== undefined && head.turnId === turnId &&
-    formatSorted(head.turn) === formatSorted(toStepValue(turn));
-}
-
-function claimOf({ runId, turn, turnId }: RunHead, isNew: boolean) {
-  return { runId, turn, turnId, isNew };
-}
-
-function nameOf({ epoch, key }: RunHead): string {
-  return `${epoch} ${key}`;
-}
-
-/** Returns the user's message of a run. */
-function readStoredTurn(key: string, turn: unknown): UserTurn | undefined {
-  const value = fromStepValue(turn) ?? undefined;
-  try {
-    assertTurn("turn", value);
-    return value;
-  } catch (cause) {
-    throw AgentError.core(`Cannot read the message of session "${key}": it is damaged`, { cause });
-  }
-}
-
-function readPending(result: unknown): PendingBatch | undefined {
-  const value = fromStepValue(result);
-  // The batch was written by `ActiveRun`.
-  return isRecord(value) && isRecord(value.pending)
-    ? value.pending as unknown as PendingBatch
-    : undefined;
 }

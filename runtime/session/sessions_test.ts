@@ -13,7 +13,8 @@ import { createGate, type Gate } from "../testing/gate.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
 import type { LiveEvent, LiveRun } from "./live_run.ts";
 import { memoryStorage } from "./memory_storage.ts";
-import { openSessions, type Sessions } from "./sessions.ts";
+import { openSessions } from "./open_sessions.ts";
+import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
 

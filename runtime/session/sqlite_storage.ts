@@ -5,12 +5,8 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { asRecord } from "@parley/internal/json";
-import { int32From } from "@parley/internal/option-checks";
-import { optionsReader, withDefault } from "@parley/internal/options";
-import { openDatabase } from "@parley/internal/sqlite-database";
-import { lockReasonOf, SqliteStore } from "../shared/sqlite_store.ts";
+import { SqliteStore } from "../shared/sqlite_store.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { ChangeSignal } from "./change_signal.ts";
@@ -28,46 +24,8 @@ import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./st
 import { readHead } from "./stored_head.ts";
 import { parseColumn, readStep } from "./stored_text.ts";
 
-/** Options for {@linkcode sqliteStorage}. */
-export interface SqliteStorageOptions {
-  /**
-   * Interval at which a reader looks for changes by other processes, in milliseconds; a positive
-   * integer. Changes by the same process have an effect immediately.
-   *
-   * @default {100}
-   */
-  readonly pollIntervalMs?: number;
-  /**
-   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive integer.
-   * The event loop is blocked while the storage waits for the lock.
-   *
-   * @default {5000}
-   */
-  readonly busyTimeoutMs?: number;
-  /**
-   * Maximum size of the database, in bytes; a positive integer. If the database has reached this
-   * size, nothing can be added.
-   *
-   * @default {17_179_869_184}
-   */
-  readonly maxBytes?: number;
-}
-
-const readSqliteStorageOptions = optionsReader<SqliteStorageOptions>("options")({
-  pollIntervalMs: withDefault(100, int32From(1)),
-  busyTimeoutMs: withDefault(5000, int32From(1)),
-  maxBytes: withDefault(17_179_869_184, assertCount),
-});
-
-/**
- * Identifies a database with sessions: "PRLS" in ASCII, stored in the database as `application_id`.
- */
-const APPLICATION_ID = 0x50524c53;
-const SCHEMA_VERSION = 1;
-const PAGE_BYTES = 4096;
-
 /** SQL that creates the tables. */
-const SCHEMA = `
+export const SCHEMA = `
 create table session_record (
   session_id text not null, n integer not null, record text not null, primary key (session_id, n)
 ) strict, without rowid;
@@ -105,62 +63,8 @@ const PURGE = `select key from session_run where phase = 'ended' and keep_until 
 /** How long a reader waits at most before it looks at the state again, in milliseconds. */
 const MAX_WAIT_MS = 1000;
 
-/**
- * Opens a storage for sessions in an SQLite database. Several processes of one machine can open the
- * file at the same time, also with different runtimes: if one of them crashes, another one continues
- * its runs.
- *
- * Records and steps are written to disk before a run continues, so that they survive a power
- * failure. The file must be on a local disk: the locks of network file systems are not reliable.
- * Statements block the event loop, at most for `busyTimeoutMs` if another process has locked the
- * file.
- *
- * @param path Path to the database file, or `":memory:"`. The file is created if it does not exist.
- * @param options Limits and intervals.
- * @throws {TypeError} If `path` is not a non-empty string, or an option has the wrong type.
- * @throws {RangeError} If a limit or interval is out of range.
- * @throws {AgentError} With code `core` if the file cannot be opened, is locked for longer than
- * `busyTimeoutMs`, does not contain sessions, or has the schema of a newer version.
- *
- * @example Continue a conversation after a restart
- * ```ts
- * import { ToolLoopAgent } from "@parley/runtime";
- * import { openSessions } from "@parley/runtime/session";
- * import { sqliteStorage } from "@parley/runtime/sqlite";
- * import { scriptedModel } from "@parley/runtime/testing";
- * import { assertEquals } from "@std/assert";
- *
- * const model = scriptedModel([{ text: "Hello" }]);
- * await using sessions = openSessions({
- *   storage: sqliteStorage(":memory:"), // A program uses a file, such as "chats.db".
- *   agent: () => new ToolLoopAgent({ name: "shop", model }),
- * });
- * for await (const _ of await sessions.send("chat-1", "Hi"));
- * assertEquals((await sessions.state("chat-1")).runs.length, 1);
- * ```
- */
-export function sqliteStorage(path: string, options: SqliteStorageOptions = {}): SessionStorage {
-  if (typeof path !== "string" || path === "") rejectArgument("path", "a non-empty string", path);
-  const { busyTimeoutMs, maxBytes, pollIntervalMs } = readSqliteStorageOptions(options);
-  const maxPages = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
-  try {
-    const database = openDatabase(path, {
-      packageName: "@parley/runtime",
-      applicationId: APPLICATION_ID,
-      schemaVersion: SCHEMA_VERSION,
-      schema: SCHEMA,
-      pragmas: `pragma busy_timeout = ${busyTimeoutMs}; pragma max_page_count = ${maxPages}`,
-      lock: "immediate",
-    });
-    return new SqliteStorage(database, path, { busyTimeoutMs, pollIntervalMs });
-  } catch (cause) {
-    const reason = lockReasonOf(cause, busyTimeoutMs) ?? errorMessageOf(cause);
-    throw AgentError.core(`Cannot open the sessions in "${path}": ${reason}`, { cause });
-  }
-}
-
 /** Stores sessions in a database. Every method is one transaction. */
-class SqliteStorage implements SessionStorage {
+export class SqliteStorage implements SessionStorage {
   readonly #database: DatabaseSync;
   readonly #store: SqliteStore;
   readonly #path: string;

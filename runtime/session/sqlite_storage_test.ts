@@ -7,7 +7,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import { sessionStorageChecks } from "./checks/storage_checks.ts";
-import { sqliteStorage } from "./sqlite_storage.ts";
+import { sqliteStorage } from "./open_sqlite_storage.ts";
 
 for (const check of sessionStorageChecks) {
   Deno.test(`sqliteStorage: ${check.name}`, () => check.run(() => sqliteStorage(":memory:")));

@@ -13,7 +13,6 @@ import { formatIssues } from "@parley/internal/schema";
 import type { SchemaIssue } from "./schema.ts";
 import { escapeText } from "@parley/internal/escape-text";
 import {
-  AgentErrorCode,
   type AgentErrorCodeType,
   type AgentErrorDetails,
   type RunErrorCode,
@@ -55,7 +54,7 @@ const BRAND = Symbol.for("parley.AgentError");
  *
  * @example Branch on the error code
  * ```ts
- * import { AgentError, AgentErrorCode } from "@parley/runtime";
+ * import { AgentError } from "@parley/runtime";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const error: unknown = AgentError.toolNotFound("grep", ["read", "write"]);

@@ -6,7 +6,8 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { optionsReader } from "@parley/internal/options";
-import type { Sessions, SessionState } from "../session/sessions.ts";
+import type { SessionState } from "../session/session_state.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { toOutcome } from "./ag_ui_parts.ts";
 import type { AgUiEvent } from "./ag_ui_events.ts";
 import { type AgUiHistoryRun, toAgUiMessages, toHistoryRun } from "./ag_ui_history.ts";

@@ -31,7 +31,7 @@
  * @module
  */
 
-export type { UiAgentData, UiMessageChunk, UiMessageMetadata } from "./ai_sdk_chunks.ts";
+export type { UiAgentData, UiMessageChunk, UiMessageMetadata } from "./ai_sdk_chunk_types.ts";
 export { readUiTurn } from "./ai_sdk_input.ts";
 export {
   toUiMessages,

@@ -9,7 +9,8 @@ import { optionsReader } from "@parley/internal/options";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import type { LiveRun } from "../session/live_run.ts";
-import { type UiMessageChunk, UiMessageEncoder } from "./ai_sdk_chunks.ts";
+import { UiMessageEncoder } from "./ai_sdk_chunks.ts";
+import type { UiMessageChunk } from "./ai_sdk_chunk_types.ts";
 import {
   createUiErrors,
   eventsToEnd,

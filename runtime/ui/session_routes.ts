@@ -23,7 +23,8 @@ import {
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { LiveRun } from "../session/live_run.ts";
-import type { Sessions, SessionState } from "../session/sessions.ts";
+import type { SessionState } from "../session/session_state.ts";
+import type { Sessions } from "../session/sessions.ts";
 import type { SendOptions } from "../session/sessions_options.ts";
 import { UI_RULES, type UiErrors, type UiOptions } from "./front_end.ts";
 import { readId } from "./read_turn.ts";

@@ -2,7 +2,8 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { abortable } from "@parley/internal/abortable";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { memoryStorage } from "../session/memory_storage.ts";
-import { openSessions, type Sessions } from "../session/sessions.ts";
+import { openSessions } from "../session/open_sessions.ts";
+import type { Sessions } from "../session/sessions.ts";
 import type { SessionsOptions } from "../session/sessions_options.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import type { AssistantMessage } from "../shared/model.ts";

@@ -6,7 +6,8 @@
 
 import { asRecord } from "@parley/internal/json";
 import { optionsReader } from "@parley/internal/options";
-import type { Sessions, SessionState } from "../session/sessions.ts";
+import type { SessionState } from "../session/session_state.ts";
+import type { Sessions } from "../session/sessions.ts";
 import { readUiTurn } from "./ai_sdk_input.ts";
 import { uiMessageResponse } from "./ai_sdk_response.ts";
 import { toUiMessages, type UiMessage } from "./ai_sdk_messages.ts";

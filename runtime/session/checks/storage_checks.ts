@@ -4,69 +4,10 @@
  * @module
  */
 
-import { assertNonNegative } from "@parley/internal/assert-argument";
-import { optionsReader, withDefault } from "@parley/internal/options";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
-import { expectEqual, newId, stepOf } from "../../testing/expect.ts";
+import { expectEqual, stepOf } from "../../testing/expect.ts";
 import type { RunClaim, RunFinish, RunHead } from "../run_log.ts";
 import type { SessionEnd, SessionStorage, StepStore } from "../storage.ts";
-
-/** Options for {@linkcode SessionStorageCheck.run}. */
-export interface SessionStorageCheckOptions {
-  /**
-   * Time limit for the check, in milliseconds. A check that exceeds the timeout fails.
-   *
-   * @default {30_000}
-   */
-  readonly timeoutMs?: number;
-}
-
-/** A check for a storage for sessions. The check does not depend on a test runner. */
-export interface SessionStorageCheck {
-  /** Asserted behavior, as a sentence. */
-  readonly name: string;
-  /**
-   * Runs the check. Rejects if the storage does not behave as asserted.
-   *
-   * @param open Opens a storage. The check disposes of the storage. Storages may share a database,
-   * because each check uses new session ids.
-   * @param options Time limit.
-   */
-  run(
-    open: () => SessionStorage | Promise<SessionStorage>,
-    options?: SessionStorageCheckOptions,
-  ): Promise<void>;
-}
-
-const readCheckOptions = optionsReader<SessionStorageCheckOptions>("options")({
-  timeoutMs: withDefault(30_000, assertNonNegative),
-});
-
-function check(
-  name: string,
-  work: (storage: SessionStorage, key: string) => Promise<void>,
-): SessionStorageCheck {
-  return {
-    name,
-    async run(open, options = {}) {
-      const { timeoutMs } = readCheckOptions(options);
-      const storage = await open();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
-        }, Math.min(timeoutMs, MAX_TIMER_MS));
-      });
-      try {
-        await Promise.race([work(storage, newId("session")), timeout]);
-      } finally {
-        // Closing a broken storage might never finish.
-        await Promise.race([storage[Symbol.asyncDispose](), timeout]);
-        clearTimeout(timer);
-      }
-    },
-  };
-}
+import { type SessionStorageCheck, storageCheck as check } from "./storage_check.ts";
 
 /** A long lease, which does not expire during a check. */
 const LEASE_MS = 3_600_000;
@@ -178,6 +119,15 @@ export const sessionStorageChecks: readonly SessionStorageCheck[] = [
   check("of concurrent claims, exactly one succeeds", async ({ log }, key) => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => log.claim(key, claimOf())));
     expectEqual(claims.filter((head) => head !== undefined).length, 1, "the number of successes");
+  }),
+  check("of concurrent takeovers, exactly one succeeds", async (storage, key) => {
+    await claim(storage, key, { leaseMs: 0 });
+    const takeover = claimOf({ seenEpoch: 1, isNew: false, leaseMs: 0 });
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => storage.log.claim(key, takeover)),
+    );
+    expectEqual(claims.filter((head) => head !== undefined).length, 1, "the number of successes");
+    expectEqual((await storage.log.head(key))?.epoch, 2, "the epoch after the takeovers");
   }),
   check(
     "a run with a lease is not claimed, and one whose lease has expired is",

@@ -12,7 +12,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import type { SessionStorage } from "../storage.ts";
 import { sessionStorageChecks } from "../checks/storage_checks.ts";
-import { sqliteStorage } from "../sqlite_storage.ts";
+import { sqliteStorage } from "../open_sqlite_storage.ts";
 
 const [folder = ""] = process.argv.slice(2);
 

@@ -1,0 +1,105 @@
+/**
+ * The state of a session.
+ *
+ * @module
+ */
+
+import { isRecord } from "@parley/internal/json";
+import { assertTurn } from "../loop/conversation.ts";
+import { AgentError } from "../shared/error.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
+import type { UserTurn } from "../shared/model.ts";
+import type { PendingBatch } from "../shared/output.ts";
+import { fromStepValue, toStepValue } from "../shared/step_value.ts";
+import type { StoredSessionRun } from "./record.ts";
+import type { RunHead, RunLogFilter } from "./run_log.ts";
+import type { SessionStatus } from "./sessions_options.ts";
+
+/** State of a session and of its newest run. */
+export interface SessionSummary {
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** State of the session. */
+  readonly status: SessionStatus;
+  /** Id of the newest run. */
+  readonly runId: string;
+  /** Time of the last change of the state, in milliseconds since the Unix epoch. */
+  readonly changedAt: number;
+}
+
+/** A run that is not part of its session yet. */
+export interface CurrentSessionRun {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Number of times that a process has claimed the session. */
+  readonly epoch: number;
+  /** The user's message, which a reloaded page must show. */
+  readonly turn: UserTurn | undefined;
+  /** Id that the client gave the user's message. Absent if the client gave none. */
+  readonly turnId?: string;
+  /** The tool calls that wait for decisions. Present if the session is waiting. */
+  readonly pending?: PendingBatch;
+}
+
+/** State of a session, with its conversation. */
+export interface SessionState {
+  /** State of the session. */
+  readonly status: SessionStatus;
+  /** Runs that are part of the session, oldest first. */
+  readonly runs: readonly StoredSessionRun[];
+  /** The run in progress. Absent if the session is idle. */
+  readonly current?: CurrentSessionRun;
+}
+
+/** Returns the state of a session whose newest run is given. */
+export function statusOf(head: RunHead | undefined): SessionStatus {
+  if (head === undefined || head.phase === "ended") return "idle";
+  if (head.phase === "waiting") return "waiting";
+  return head.isLeased ? "running" : "interrupted";
+}
+
+/** Returns the filter for the log. */
+export function filterOf(
+  status: SessionStatus,
+): Pick<RunLogFilter, "isInterrupted" | "phase"> {
+  switch (status) {
+    case "idle":
+      return { phase: "ended" };
+    case "waiting":
+      return { phase: "waiting" };
+    case "running":
+      return { phase: "running", isInterrupted: false };
+    case "interrupted":
+      return { isInterrupted: true };
+  }
+}
+
+/** Returns true if a message is a repetition of the message that started the newest run. */
+export function isSameTurn(
+  head: RunHead,
+  turn: UserTurn | undefined,
+  turnId: string | undefined,
+): boolean {
+  return turn !== undefined && turnId !== undefined && head.turnId === turnId &&
+    formatSorted(head.turn) === formatSorted(toStepValue(turn));
+}
+
+/** Returns the user's message of a run. */
+export function readStoredTurn(key: string, turn: unknown): UserTurn | undefined {
+  const value = fromStepValue(turn) ?? undefined;
+  try {
+    assertTurn("turn", value);
+    return value;
+  } catch (cause) {
+    throw AgentError.core(`Cannot read the message of session "${key}": it is damaged`, { cause });
+  }
+}
+
+/** Returns the tool calls that a waiting run has left. */
+export function readPending(result: unknown): PendingBatch | undefined {
+  const value = fromStepValue(result);
+  // The batch was written by `ActiveRun`.
+  return isRecord(value) && isRecord(value.pending)
+    ? value.pending as unknown as PendingBatch
+    : undefined;
+}
