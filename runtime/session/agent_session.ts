@@ -76,7 +76,9 @@ interface SessionRun extends SessionPosition {
 }
 
 /**
- * A conversation with an agent that is stored between runs.
+ * A conversation with an agent that is stored between runs, for a program that is the only owner of
+ * the conversation, such as a command line, a job or a test. The runs belong to the caller: for a
+ * server whose pages are reloaded, use {@linkcode openSessions}.
  *
  * A session keeps the messages that it has read, so that a further run takes the same time in a
  * long conversation as in a short one. Before each run, the session reads the records that were
@@ -175,10 +177,13 @@ export class AgentSession<S extends Schema = Schema> {
   }
 
   /**
-   * Returns true if a run of the session was started and is not part of the conversation yet: the
-   * run was interrupted, waits for a decision, or is still in progress. `run()` without a message
-   * resumes the run. If the resumed run waits for a decision, the run calls the approval handler
-   * again and ends with stop reason `approval_pending`.
+   * Returns true if a run of the session was started and is not part of the conversation yet, for
+   * the only owner of the session: the run was interrupted, waits for a decision, or is in progress
+   * in this program. The method cannot detect whether another process executes the run; for a
+   * session that several requests or processes use, see {@linkcode openSessions}.
+   *
+   * `run()` without a message resumes the run. If the resumed run waits for a decision, the run
+   * calls the approval handler again and ends with stop reason `approval_pending`.
    *
    * Without a `stepRunner`, the session cannot detect interrupted runs, and the result is always
    * false.

@@ -52,8 +52,9 @@ export interface UiOptions {
 export interface UiResponseOptions extends UiOptions {
   /**
    * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and
-   * `"continue"` lets the run finish, for example because the run is recorded in a journal or a
-   * session. `"continue"` has no effect if the run's abort signal is the request's signal.
+   * `"continue"` lets the run finish, for example because it is recorded in a journal. `"continue"`
+   * has no effect if the run's abort signal is the request's signal. Must be omitted for a run of
+   * `openSessions`, which no connection ends.
    *
    * @default {"abort"}
    */

@@ -51,6 +51,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Typed output", link: "/guides/typed-output" },
       { text: "Limits and prices", link: "/guides/limits" },
       { text: "Sessions", link: "/guides/sessions" },
+      { text: "Build a chat server", link: "/guides/chat-server" },
       { text: "Durable runs", link: "/guides/durable-runs" },
       { text: "Run on many machines", link: "/run-on-many-machines" },
       { text: "Observability", link: "/guides/observability" },
