@@ -3,6 +3,7 @@
  *
  * {@linkcode toEventJson} converts an event to JSON, without repeating messages.
  * {@linkcode readEventJson} validates an event that was received as JSON.
+ * {@linkcode liveEventResponse} streams the events of a session's run over HTTP.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";

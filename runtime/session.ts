@@ -1,9 +1,33 @@
 /**
  * Sessions: conversations with an agent that are stored between runs.
  *
- * {@linkcode AgentSession} adds one record per run to a {@linkcode SessionStore}, an interface with
- * two functions that can be implemented with any database. {@linkcode memorySessions} stores
- * sessions in memory, and {@linkcode jsonlSessions} stores sessions in files.
+ * {@linkcode openSessions} is for servers. The runs belong to the sessions: a run continues if its
+ * connection ends, any connection of any process can read and stop it, and another process takes it
+ * over after a crash. The sessions are in a {@linkcode SessionStorage}: {@linkcode memoryStorage},
+ * `sqliteStorage` from `@parley/runtime/sqlite`, or a custom one. `uiChatHandler` from
+ * `@parley/runtime/ui/ai-sdk` serves them to chat pages.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryStorage, openSessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "a", model }),
+ * });
+ * const run = await sessions.send("chat-1", "Hi"); // has started, whether or not it is read
+ * let text = "";
+ * for await (const { event } of run) if (event.type === "text_delta") text += event.text;
+ * assertEquals(text, "Hello");
+ * ```
+ *
+ * {@linkcode AgentSession} is for a program that is the only owner of a conversation, such as a
+ * command line. It adds one record per run to a {@linkcode SessionStore}, an interface with two
+ * functions that can be implemented with any database. {@linkcode memorySessions} stores sessions
+ * in memory, and {@linkcode jsonlSessions} stores sessions in files.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -18,8 +42,8 @@
  * assertEquals((await session.run("What did I say?")).finalText, "You said hi");
  * ```
  *
- * Sessions record whole runs. To record the steps within a run, use a journal; see
- * `@parley/runtime/journal`.
+ * An `AgentSession` records whole runs. To record the steps within a run, use a journal; see
+ * `@parley/runtime/journal`. The sessions of `openSessions` record the steps themselves.
  *
  * @module
  */

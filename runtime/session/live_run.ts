@@ -43,8 +43,32 @@ export interface LiveEvent {
  * A run that can be read from any connection. Leaving the loop detaches the reader and never stops
  * the run. Each loop over the run starts at the position that was requested.
  *
- * Events of sub-agents are included. The `messages` and `iterations` of outputs are empty, because
- * the events before contain the messages.
+ * Events of sub-agents are included; their `path` has more than one name. The `messages` and
+ * `iterations` of outputs are empty, because the events before contain the messages. Adjacent
+ * deltas of a part may be joined.
+ *
+ * @example Collect the text of the outermost agent
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { type LiveRun, memoryStorage, openSessions } from "@parley/runtime/session";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * async function readText(run: LiveRun): Promise<string> {
+ *   let text = "";
+ *   for await (const { event } of run) {
+ *     if (event.type === "log_reset") text = "";
+ *     if (event.type === "text_delta" && event.path.length === 1) text += event.text;
+ *   }
+ *   return text;
+ * }
+ *
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) }),
+ * });
+ * assertEquals(await readText(await sessions.send("chat-1", "Hi")), "Hello");
+ * ```
  */
 export interface LiveRun extends AsyncIterable<LiveEvent> {
   /** Id of the session. */

@@ -47,12 +47,39 @@ import type { SessionStorage } from "./storage.ts";
 /**
  * Conversations whose runs belong to the session: a run continues if the connection that started it
  * ends, any connection of any process can read it, and another process takes it over if its process
- * stops.
+ * stops. Created by {@linkcode openSessions}.
  *
- * A session has one run at a time. The process that executes the run holds a lease, which it
- * renews. When the run ends, its messages become a record of the session, as for `AgentSession`.
- * The run ids of a session are `<session id>/<number of records>`, with the session id encoded by
- * `encodeURIComponent`.
+ * A session exists as soon as it has had a message. It has one run at a time. The process that
+ * executes the run holds a lease, which it renews. When the run ends, is stopped or fails, its
+ * messages become a record of the session, as for `AgentSession`. The run ids of a session are
+ * `<session id>/<number of records>`, with the session id encoded by `encodeURIComponent`.
+ *
+ * The methods do not check who calls them: a server must check that the user may use the session.
+ *
+ * @example Stop a run, and read the state of its session
+ * ```ts
+ * import { type Tool, ToolLoopAgent } from "@parley/runtime";
+ * import { memoryStorage, openSessions } from "@parley/runtime/session";
+ * import { createGate, scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const gate = createGate(); // is never opened
+ * const look: Tool = {
+ *   name: "look",
+ *   inputSchema: { type: "object" },
+ *   execute: () => gate.wait(),
+ * };
+ * const model = scriptedModel([{ calls: [{ toolName: "look" }] }]);
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "shop", model, tools: [look] }),
+ * });
+ * await sessions.send("chat-1", "What does the tea cost?");
+ * assertEquals((await sessions.state("chat-1")).status, "running");
+ * assertEquals(await sessions.stop("chat-1"), "stopped");
+ * const { runs, status } = await sessions.state("chat-1");
+ * assertEquals([status, runs[0]?.stopReason], ["idle", "aborted"]);
+ * ```
  */
 export class Sessions implements AsyncDisposable {
   readonly #storage: SessionStorage;
@@ -93,8 +120,17 @@ export class Sessions implements AsyncDisposable {
   /**
    * Starts a run for a message, or continues the newest run with decisions.
    *
-   * A different message gives up a run that waits or was interrupted: its finished iterations and
-   * its text become part of the session.
+   * The message of the newest run, with the same `turnId`, attaches to that run, and starts
+   * nothing. For another message, the effect depends on the state of the session:
+   *
+   * - `"idle"`: a run starts.
+   * - `"running"`: the message is rejected. Messages are not queued.
+   * - `"waiting"`: the waiting run is given up, and a run starts. The calls that wait are not
+   *   executed.
+   * - `"interrupted"`: the interrupted run is given up, and a run starts.
+   *
+   * The finished iterations of a run that is given up, and the text of its unfinished response,
+   * become part of the session.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param turn Message from the user: text or parts. If omitted, the newest run continues: with
@@ -102,11 +138,12 @@ export class Sessions implements AsyncDisposable {
    * the model answers a conversation that ends with a user message.
    * @param options Id of the message, and decisions.
    * @returns The run. The run has started, whether or not it is read.
-   * @throws {AgentError} With code `session_busy` if a run is in progress.
+   * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
+   * `runId`.
    * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs.
    * @throws {AgentError} With code `core` if there is no run for the decisions, no answer to
-   * replace, the session exceeds a limit, or the storage fails.
-   * @throws {TypeError} If an argument has the wrong type.
+   * replace, the session exceeds a limit, the storage fails, or the sessions are closed.
+   * @throws {TypeError} If an argument has the wrong type, or a message is passed with decisions.
    */
   async send(
     sessionId: string,
@@ -141,13 +178,20 @@ export class Sessions implements AsyncDisposable {
 
   /**
    * Attaches to the newest run of a session: a run that is in progress, waits, or has ended a
-   * moment ago. By default, takes over a run whose process has stopped.
+   * moment ago (`keepEndedMs`). By default, takes over a run whose process has stopped.
+   *
+   * The events are read in a loop over the run. The loop ends when the run ends or waits, and when
+   * the sessions are closed. It rejects with an `AgentError` with code `capacity_exceeded` if this
+   * process has too many readers, and with code `core` if the storage fails; and with a
+   * `RangeError` if the log has never had the cursor `after`.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param options Position of the reader, and signal.
    * @returns The run, or `undefined` if there is no run to read.
-   * @throws {AgentError} With code `core` if the storage fails.
-   * @throws {TypeError} If an argument has the wrong type.
+   * @throws {AgentError} With code `core` if the storage fails, or the sessions are closed.
+   * @throws {AgentError} With code `capacity_exceeded` if a run must be taken over, and this
+   * process executes too many runs.
+   * @throws {TypeError} If an argument has the wrong type, or `after` is not a cursor.
    */
   async attach(sessionId: string, options: AttachOptions = {}): Promise<LiveRun | undefined> {
     assertNonEmptyString("sessionId", sessionId);
@@ -158,7 +202,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Returns the conversation of a session and the run in progress.
+   * Returns the conversation of a session and the run in progress. For a session without messages,
+   * the status is `"idle"` and there are no runs.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @throws {AgentError} With code `core` if the storage fails or a record is damaged.
@@ -228,8 +273,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Takes over interrupted runs, for example when a server starts. Runs that nobody takes over
-   * continue as soon as somebody attaches to them.
+   * Takes over interrupted runs, for example when a server starts. An interrupted run that is not
+   * taken over continues when a reader attaches to it.
    *
    * @param options Maximum number of runs; 100 by default.
    * @returns Number of runs that this process has taken over.
@@ -247,7 +292,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Lists sessions that have had a run, in the order of their ids.
+   * Lists sessions that have had a run, in the order of their ids. To read the next page, pass the
+   * id of the last session as `after`.
    *
    * @param filter State, and position of the page.
    * @throws {AgentError} With code `core` if the storage fails.

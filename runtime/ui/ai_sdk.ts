@@ -1,29 +1,39 @@
 /**
- * Support for chat pages with `useChat` from the AI SDK: streams a run to the page as a UI message
- * stream, reads the page's requests, and converts a stored conversation to the messages of a
- * reloaded page.
+ * Support for chat pages with `useChat` from the AI SDK.
  *
- * The conversation history is never taken from the page: {@linkcode readUiTurn} reads only the last
- * message in a request, which contains the user's turn or the approval decisions. The application
- * stores the conversation, for example in a session.
+ * {@linkcode uiChatHandler} is the request handler of a complete chat server, whose conversations
+ * are the sessions of `openSessions`. The conversation history is never taken from the page: only
+ * the last message in a request is read, which contains the user's message or the approval
+ * decisions.
  *
  * ```ts
- * import { streamToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { memoryStorage, openSessions } from "@parley/runtime/session";
  * import { scriptedModel } from "@parley/runtime/testing";
- * import { readUiTurn, uiMessageResponse } from "@parley/runtime/ui/ai-sdk";
+ * import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
  * import { assert } from "@std/assert";
  *
- * async function chat(request: Request): Promise<Response> {
- *   const { turn } = readUiTurn(await request.json());
- *   const model = scriptedModel([{ text: "Hello" }]);
- *   return uiMessageResponse(streamToolLoop({ model, registry: new ToolRegistry() }, turn));
- * }
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "a", model }),
+ * });
+ * const chat = uiChatHandler(sessions, {
+ *   path: "/chat",
+ *   authorize: (_request, chatId) => chatId === "chat-1", // a program checks the user's access
+ * });
  *
  * const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] };
- * const body = JSON.stringify({ id: "chat-1", messages: [message] });
- * const response = await chat(new Request("https://example.com/chat", { method: "POST", body }));
- * assert((await response.text()).includes('"delta":"Hello"'));
+ * const request = new Request("https://example.com/chat", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json" },
+ *   body: JSON.stringify({ id: "chat-1", messages: [message] }),
+ * });
+ * assert((await (await chat(request)).text()).includes('"delta":"Hello"'));
  * ```
+ *
+ * For a run without sessions, {@linkcode readUiTurn} reads a request, {@linkcode uiMessageResponse}
+ * streams the run, and {@linkcode toUiMessages} converts a stored conversation.
  *
  * This module imports no AI SDK package. The chunks are tested with version 7 of the `ai` package.
  *

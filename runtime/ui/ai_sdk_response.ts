@@ -104,13 +104,18 @@ export function uiMessageChunks(
  * Creates the response to a request from `useChat`: the chunks of {@linkcode uiMessageChunks} as
  * server-sent events, with the `x-vercel-ai-ui-message-stream: v1` header.
  *
- * The run starts when the response body is read, and pauses while the page is not reading.
+ * A stream of `streamToolLoop`, `agent.stream()` or `session.stream()` belongs to the response: the
+ * run starts when the response body is read, pauses while the page is not reading, and is aborted
+ * when the page disconnects. A run of `openSessions` is only read: it continues when the page
+ * disconnects, and the id of the message is the id of the run. `uiChatHandler` creates this
+ * response for a chat server.
  *
- * @param events Run to send, as returned by `streamToolLoop` or an agent. Calling the iterator's
- * `return()` must abort the run.
+ * @param events Run to send: a stream, or a run from `send` or `attach` of the sessions.
  * @param options Error handling, and behavior when the page disconnects.
  * @returns A response with status 200. An error in the run becomes an `error` chunk.
- * @throws {TypeError} If `events` is not a stream of a run, or an option has the wrong type.
+ * @throws {TypeError} If `events` is not a stream of a run, an option has the wrong type, or
+ * `onDisconnect` is set for a run of `openSessions`.
+ * @throws {RangeError} If `keepAliveMs` is not a positive integer.
  *
  * @example Return the response from a chat route
  * ```ts
