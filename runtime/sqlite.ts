@@ -2,8 +2,8 @@
  * Durable runs, sessions and budgets in SQLite databases, for the processes of one machine.
  *
  * {@linkcode sqliteRuns} opens an engine for `openRuns` from `@parley/runtime/runs`, and
- * {@linkcode sqliteStorage} opens a storage for `openSessions` from `@parley/runtime/session`. Each
- * needs its own file. {@linkcode sqliteBudgetStore} is a store of budgets.
+ * {@linkcode sqliteStorage} opens a storage for `openSessions` from `@parley/runtime/session`, and
+ * {@linkcode sqliteBudgetStore} opens a store of budgets. Each needs its own file.
  *
  * The module uses `node:sqlite`, which is available in Node.js 22.13 or later, Deno 2.2 or later,
  * and Bun 1.4. Node.js 22 warns that SQLite is experimental;

@@ -5,12 +5,11 @@ import { memoryStorage, openSessions, type Sessions } from "@parley/runtime/sess
 import { createGate, type Gate } from "@parley/runtime/testing";
 import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
 import { assertEquals } from "@std/assert";
-import { DefaultChatTransport } from "ai";
 import { within } from "../check.ts";
-import { MemoryChat } from "./chat.ts";
 import { until } from "./chat_tabs.ts";
+import { ReconnectingPage } from "./reconnecting_page.ts";
 
-/** A model that streams the first half of its answer, and the second half when the gate is open. */
+/** A model that streams half of its response, and the rest when the gate is open. */
 function gatedModel(gate: Gate): LanguageModel {
   return {
     modelId: "gated",
@@ -34,46 +33,6 @@ function gatedModel(gate: Gate): LanguageModel {
       };
     },
   };
-}
-
-/** A page with the functions of the guide's page. */
-class Page extends MemoryChat {
-  /** Number of attempts to read the rest of a run. */
-  reconnects = 0;
-  readonly #api: string;
-
-  constructor(api: string) {
-    super({
-      id: "chat",
-      transport: new DefaultChatTransport({ api }),
-      onFinish: ({ finishReason, isDisconnect, isError }) => {
-        if (isDisconnect || finishReason === undefined && !isError) {
-          setTimeout(() => void this.#reconnect(), 10);
-        }
-      },
-    });
-    this.#api = api;
-  }
-
-  /** Texts of the messages. */
-  get texts(): readonly string[] {
-    return this.messages.map(({ parts }) =>
-      parts.map((part) => part.type === "text" ? part.text : "").join("")
-    );
-  }
-
-  async #reconnect(): Promise<void> {
-    this.reconnects++;
-    try {
-      const response = await fetch(`${this.#api}/${this.id}`);
-      if (!response.ok) throw new Error(await response.text());
-      const { messages, status } = await response.json();
-      if (status === "idle") this.messages = messages;
-      else await this.resumeStream();
-    } catch {
-      setTimeout(() => void this.#reconnect(), 10);
-    }
-  }
 }
 
 /** A server whose process can be replaced. */
@@ -116,7 +75,7 @@ function serve(gate: Gate): Server {
 Deno.test("a page reads the rest of a run after its server was replaced", async () => {
   const gate = createGate();
   await using server = serve(gate);
-  const page = new Page(server.api);
+  const page = new ReconnectingPage(server.api);
   const sent = page.sendMessage({ text: "count" });
   await until("the first word", () => page.texts.at(-1) === "first ");
   await server.replace();
@@ -129,12 +88,27 @@ Deno.test("a page reads the rest of a run after its server was replaced", async 
 
 Deno.test("a page shows the text of a run that was stopped elsewhere, and then rests", async () => {
   await using server = serve(createGate());
-  const page = new Page(server.api);
+  const page = new ReconnectingPage(server.api);
   const sent = page.sendMessage({ text: "count" });
   await until("the first word", () => page.texts.at(-1) === "first ");
   assertEquals(await server.stop(), "stopped");
   await within(10_000, "the end of the response", sent);
   await until("the stored messages", () => page.messages[0]?.id === "chat/0/user");
   assertEquals([page.texts, page.status], [["count", "first "], "ready"]);
-  assertEquals(page.reconnects, 1);
+  assertEquals(page.reloads, 1);
+});
+
+Deno.test("a page whose message is rejected shows the run in progress", async () => {
+  const gate = createGate();
+  await using server = serve(gate);
+  const first = new ReconnectingPage(server.api);
+  const sent = first.sendMessage({ text: "count" });
+  await until("the first word", () => first.texts.at(-1) === "first ");
+  const second = new ReconnectingPage(server.api);
+  await second.sendMessage({ text: "another" });
+  await until("the run in progress", () => second.texts.at(-1) === "first ");
+  gate.release();
+  await within(10_000, "the end of the response", sent);
+  await until("the end of the run", () => second.texts.at(-1) === "first second");
+  assertEquals(second.texts, ["count", "first second"]);
 });

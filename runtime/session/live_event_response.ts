@@ -18,15 +18,15 @@ import type { LiveEvent, LiveRun } from "./live_run.ts";
 /** Options for {@linkcode liveEventResponse}. */
 export interface LiveEventOptions {
   /**
-   * Interval of comments that keep the connection open while the run sends nothing, in milliseconds;
-   * a positive integer.
+   * Interval of comments that keep the connection open while the run sends nothing, in
+   * milliseconds; a positive integer.
    *
    * @default {15_000}
    */
   readonly keepAliveMs?: number;
   /**
-   * Called with the error of a run that cannot be read. If omitted, each distinct error is printed to
-   * standard error.
+   * Called with the error of a run that cannot be read. If omitted, each distinct error is printed
+   * to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -37,11 +37,12 @@ const readLiveEventOptions = optionsReader<LiveEventOptions>("options")({
 });
 
 /**
- * Creates a response that streams the events of a run as server-sent events, for an `EventSource` or
- * any other client. The data of each event is the result of `toEventJson`, and its id is the cursor:
- * a client that reconnects sends the last id as the header `Last-Event-ID`, which the server passes
- * to `attach` as `after`. If another process has taken over the run, an event with the name
- * `log_reset` tells the client to discard what it has received. The last event has the name `end`.
+ * Creates a response that streams the events of a run as server-sent events, for an `EventSource`
+ * or any other client. The data of each event is the result of `toEventJson`, and its id is the
+ * cursor: a client that reconnects sends the last id as the header `Last-Event-ID`, which the
+ * server passes to `attach` as `after`. If another process has taken over the run, an event with
+ * the name `log_reset` tells the client to discard the events of the run. The last event has the
+ * name `end`.
  *
  * The events contain the inputs and results of tools and the messages of errors.
  *

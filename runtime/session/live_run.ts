@@ -14,7 +14,7 @@ import type { RunHead, RunLog } from "./run_log.ts";
 
 /**
  * The execution of the run has started again, for example because the process that executed it has
- * crashed. What was received of the run must be discarded: the events that follow repeat it.
+ * crashed. The events of the run that were received must be discarded: the next events repeat them.
  */
 export interface LogResetEvent {
   /** Type of the event. */

@@ -33,8 +33,8 @@ export interface MemoryStorageOptions {
    */
   readonly maxSessions?: number;
   /**
-   * Returns the current time, in milliseconds since the Unix epoch, for tests of leases. If omitted,
-   * `Date.now` is used.
+   * Returns the current time, in milliseconds since the Unix epoch, for tests of leases. If
+   * omitted, `Date.now` is used.
    */
   readonly now?: () => number;
 }

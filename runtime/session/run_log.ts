@@ -1,5 +1,5 @@
 /**
- * The log of the newest run of a session: who executes the run, and what has happened so far.
+ * The log of the newest run of a session: the process that executes the run, and the events so far.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { JsonValue } from "../shared/json.ts";
  * Phase of a run:
  *
  * - `"running"`: a process executes the run, and renews its lease.
- * - `"released"`: the process that executed the run has stopped, so another process may continue the
- *   run.
+ * - `"released"`: the process that executed the run has stopped, so another process may continue
+ *   the run.
  * - `"waiting"`: the run waits for a decision or a signal.
  * - `"ended"`: the run is part of the session.
  */
@@ -42,7 +42,7 @@ export interface RunHead {
   readonly first: number;
   /** Index after the last entry. The index continues when another process claims the same run. */
   readonly count: number;
-  /** What the run left at its end or while it waits, as passed to `finish`, or `null`. */
+  /** Result of the run at its end or while it waits, as passed to `finish`, or `null`. */
   readonly result: JsonValue;
   /** Whether the entries can be read: the run has not ended, or ended a moment ago. */
   readonly isReadable: boolean;
@@ -68,15 +68,15 @@ export interface RunClaim {
   readonly seenEpoch: number;
 }
 
-/** How a run ends, waits or is released. */
+/** End of the execution of a run, which ends, waits or is released. */
 export interface RunFinish {
   /** New phase. */
   readonly phase: Exclude<RunPhase, "running">;
   /** Last entries, which are added before the phase changes. */
   readonly entries: readonly JsonValue[];
-  /** How long the entries of an ended run can be read, in milliseconds. */
+  /** Time for which the entries of an ended run can be read, in milliseconds. */
   readonly keepMs: number;
-  /** What the run leaves, or `null`. */
+  /** Result that the log stores, or `null`. */
   readonly result: JsonValue;
 }
 
@@ -146,7 +146,7 @@ export interface RunLog {
    *
    * @param key Id of the session.
    * @param epoch Epoch of the caller's claim.
-   * @param leaseMs Duration of the lease from now on, in milliseconds.
+   * @param leaseMs Duration of the lease, starting now, in milliseconds.
    */
   renew(key: string, epoch: number, leaseMs: number): Promise<RunHold>;
   /**
@@ -167,8 +167,8 @@ export interface RunLog {
    */
   requestStop(key: string, epoch: number): Promise<boolean>;
   /**
-   * Returns entries that were added with an epoch, oldest first. Returns an empty array for an epoch
-   * whose entries were deleted.
+   * Returns entries that were added with an epoch, oldest first. Returns an empty array for an
+   * epoch whose entries were deleted.
    *
    * @param key Id of the session.
    * @param epoch Epoch of the entries.
@@ -176,9 +176,9 @@ export interface RunLog {
    */
   read(key: string, epoch: number, range: RunRange): Promise<readonly JsonValue[]>;
   /**
-   * Resolves when the newest run of a session may differ from a state: at once if it has changed
-   * since the state was read, and at the latest after a time that the storage chooses, because a
-   * lease can expire without a change. Rejects if the storage fails.
+   * Resolves when the newest run of a session may differ from a state: immediately if it has
+   * changed since the state was read, and at the latest after a time that the storage chooses,
+   * because a lease can expire without a change. Rejects if the storage fails.
    *
    * @param seen State that the caller has read.
    * @param signal Ends the wait.

@@ -135,13 +135,13 @@ export class Sessions implements AsyncDisposable {
    * @param sessionId Id of the session; a non-empty string.
    * @param turn Message from the user: text or parts. If omitted, the newest run continues: with
    * the `decisions` if it waits, otherwise from its last recorded step. If no run is in progress,
-   * the model answers a conversation that ends with a user message.
+   * the model responds to a conversation that ends with a user message.
    * @param options Id of the message, and decisions.
    * @returns The run. The run has started, whether or not it is read.
    * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
    * `runId`.
    * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs.
-   * @throws {AgentError} With code `core` if there is no run for the decisions, no answer to
+   * @throws {AgentError} With code `core` if there is no run for the decisions, no response to
    * replace, the session exceeds a limit, the storage fails, or the sessions are closed.
    * @throws {TypeError} If an argument has the wrong type, or a message is passed with decisions.
    */
@@ -387,8 +387,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Returns the message whose answer is replaced, and the number of records. Returns `undefined` if
-   * the newest record is not the answer to the given message, which then starts a new run.
+   * Returns the message whose response is replaced, and the number of records. Returns `undefined`
+   * if the newest record is not the response to the given message, which then starts a new run.
    */
   async #findReplaced(
     sessionId: string,

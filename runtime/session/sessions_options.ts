@@ -43,14 +43,14 @@ export interface SessionsOptions<S extends Schema = Schema> {
    */
   readonly leaseMs?: number;
   /**
-   * How long the events of an ended run can still be read, in milliseconds.
+   * Time for which the events of an ended run can still be read, in milliseconds.
    *
    * @default {30_000}
    */
   readonly keepEndedMs?: number;
   /**
-   * Interval at which streamed text is written to the storage, in milliseconds. With 0, each part is
-   * written at once.
+   * Interval at which streamed text is written to the storage, in milliseconds. With 0, each part
+   * is written immediately.
    *
    * @default {25}
    */
@@ -85,7 +85,7 @@ export interface SessionsOptions<S extends Schema = Schema> {
    */
   readonly maxRuns?: number;
   /**
-   * How long {@linkcode Sessions.close} lets runs finish, in milliseconds. Runs that have not
+   * Time that {@linkcode Sessions.close} lets runs finish, in milliseconds. Runs that have not
    * finished continue in another process.
    *
    * @default {10_000}
@@ -119,8 +119,8 @@ export interface SessionsOptions<S extends Schema = Schema> {
   readonly maxChars?: number;
   /**
    * Called with errors that no caller receives: a storage that fails during a run, an event that
-   * cannot be stored, an agent that cannot be terminated. If omitted, each distinct error is printed
-   * to standard error.
+   * cannot be stored, an agent that cannot be terminated. If omitted, each distinct error is
+   * printed to standard error.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -128,15 +128,16 @@ export interface SessionsOptions<S extends Schema = Schema> {
 /** Options for {@linkcode Sessions.send}. */
 export interface SendOptions {
   /**
-   * Id of the message, chosen by the client. The same message with the id of the newest run attaches
-   * to that run, so a repeated request is harmless.
+   * Id of the message, chosen by the client. The same message with the id of the newest run
+   * attaches to that run, so a repeated request is harmless.
    */
   readonly turnId?: string;
   /** Decisions on tool calls, keyed by the keys of the pending approvals. */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
-   * Whether to replace the newest answer: the newest record is removed, and its message is answered
-   * again. If a message is given and the newest record does not answer it, a new run starts.
+   * Whether to replace the newest response: the newest record is removed, and a new run starts for
+   * its message. If a message is given and the newest record does not respond to it, a new run
+   * starts.
    *
    * @default {false}
    */
@@ -169,7 +170,7 @@ export interface AttachOptions {
 /** Options for {@linkcode Sessions.stop}. */
 export interface StopOptions {
   /**
-   * How long to wait for the process that executes the run, in milliseconds.
+   * Maximum time to wait for the process that executes the run, in milliseconds.
    *
    * @default {10_000}
    */

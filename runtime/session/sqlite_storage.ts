@@ -279,8 +279,8 @@ export class SqliteStorage implements SessionStorage {
 
   async #changed(seen: RunHead, signal: AbortSignal): Promise<void> {
     let wait: Promise<void> | undefined;
-    // The version is read before the state, and nothing else runs until the wait has started, so that
-    // no change is missed.
+    // The version is read before the state, and nothing else runs until the wait has started, so
+    // that no change is missed.
     await this.#read(() => {
       this.#version ??= this.#dataVersion();
       if (hasChanged(seen, this.#head(seen.key))) return;

@@ -34,8 +34,8 @@ const readHandlerOptions = optionsReader<AgUiHandlerOptions>("options")({
 
 /**
  * Creates the request handler of a chat server for AG-UI clients. A page can be reloaded in the
- * middle of an answer, be open in several tabs, stop the answer, and decide on tool calls. The run
- * continues if the connection is lost.
+ * middle of a response, be open in several tabs, stop the response, and decide on tool calls. The
+ * run continues if the connection is lost.
  *
  * | Route | Response |
  * | --- | --- |

@@ -31,14 +31,14 @@ const readUiChatOptions = optionsReader<UiChatOptions>("options")({
 
 /**
  * Creates the request handler of a chat server for pages with `useChat` from the AI SDK. A page can
- * be reloaded in the middle of an answer, be open in several tabs, stop the answer, and decide on
- * tool calls. The run continues if the connection is lost.
+ * be reloaded in the middle of a response, be open in several tabs, stop the response, and decide
+ * on tool calls. The run continues if the connection is lost.
  *
  * | Route | Response |
  * | --- | --- |
  * | `POST path` | The run as a UI message stream; 409 with `{ code: "session_busy", runId }` if a run is in progress |
  * | `GET path/:id` | `{ status, messages }`, for the `messages` option of `useChat` |
- * | `GET path/:id/stream` | The run in progress, which `useChat` requests with `resume: true`; 204 if there is none |
+ * | `GET path/:id/stream` | The run in progress, which `useChat` requests with `resume: true`; 204 if no run can be read |
  * | `POST path/:id/stop` | `{ outcome }`, after the run has ended. `stop()` of `useChat` only closes the connection, so a page calls both |
  *
  * Other responses have the status 400, 403, 404, 405, 413, 415, 500 or 503, and a JSON body with a
