@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * A page with the client from `@ag-ui/client` that can be reloaded in the middle of an answer.
+ * A page with the client from `@ag-ui/client` that can be reloaded in the middle of a response.
  *
  * @module
  */

@@ -108,7 +108,7 @@ function serve(turns: readonly Turn[], gate: Gate = createGate()): Fixture {
   };
 }
 
-Deno.test("an AG-UI page is reloaded in the middle of an answer", async () => {
+Deno.test("an AG-UI page is reloaded in the middle of a response", async () => {
   const gate = createGate();
   await using server = serve([
     { reasoning: "The user wants tea", text: "One moment", call: "look" },
@@ -182,7 +182,7 @@ Deno.test("an AG-UI page without earlier reasoning connects again", async () => 
   assertEquals(tab.lines, ["user: One", "reasoning: The user waits", "assistant: Done"]);
 });
 
-Deno.test("AG-UI tabs: a second message is refused, and stop keeps the text", async () => {
+Deno.test("AG-UI tabs: a second message is rejected, and stop keeps the text", async () => {
   const gate = createGate();
   await using server = serve([{ text: "One two gate three" }, { text: "Again" }], gate);
   const first = new AgentTab(server.origin, "chat");

@@ -24,7 +24,7 @@ export interface ChatServerSettings {
   readonly file: string;
   /** File that counts the calls of the model and of tools. */
   readonly calls: string;
-  /** Number of words of the answer. */
+  /** Number of words of the response. */
   readonly words?: number;
   /** Time between two words, in milliseconds. */
   readonly wordMs?: number;

@@ -69,7 +69,7 @@ export class Tab extends MemoryChat {
   }
 }
 
-/** A chat server in a process of its own. */
+/** A chat server in its own process. */
 export interface ChatServer extends AsyncDisposable {
   readonly origin: string;
   /** Ends the process as a power failure would. */

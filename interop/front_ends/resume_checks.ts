@@ -29,7 +29,7 @@ interface Fixture extends AsyncDisposable {
 /** Checks pages that are reloaded, stopped and taken over. */
 export async function checkResume(browser: Browser, check: Check): Promise<void> {
   const checks = [
-    ["a reload in the middle of an answer", reload],
+    ["a reload in the middle of a response", reload],
     ["two tabs, a second message and stop", twoTabs],
     ["an approval after a reload", approvalAfterReload],
     ["a second server after kill -9", takeOver],
@@ -213,7 +213,7 @@ async function shows(page: Page, text: RegExp): Promise<void> {
   await page.locator("section p", { hasText: text }).last().waitFor();
 }
 
-/** Waits until the page shows the end of an answer. */
+/** Waits until the page shows the end of a response. */
 async function ready(page: Page, answer: string): Promise<void> {
   await page.locator('[data-status="ready"] p', { hasText: answer.trim() }).last().waitFor();
 }

@@ -24,7 +24,7 @@ import { openStepRunner, takenOver } from "./step_journal.ts";
 import type { SessionStorage } from "./storage.ts";
 import type { SessionStore } from "./store.ts";
 
-/** What all runs of the sessions have in common. */
+/** Settings that all runs of the sessions share. */
 export interface ActiveRunSettings {
   readonly storage: SessionStorage;
   /** Creates the agent of a run. Rejects if the signal is aborted. */
@@ -40,7 +40,7 @@ export interface ActiveRunSettings {
   readonly onError: (error: unknown) => void;
 }
 
-/** What one run executes. */
+/** Message and decisions that start a run. */
 export interface ActiveRunStart {
   /** The user's message. */
   readonly turn: UserTurn | undefined;
@@ -50,7 +50,7 @@ export interface ActiveRunStart {
   readonly prepare?: (() => Promise<void>) | undefined;
 }
 
-/** What is left of a run that is given up. */
+/** Message and text of a run that is given up. */
 export interface GivenUpRun {
   /** The user's message. */
   readonly turn: UserTurn | undefined;
@@ -126,7 +126,7 @@ export class ActiveRun {
    * Adds the finished iterations of an interrupted or waiting run to the session, together with the
    * text that its readers have received. Calls no model and no tool. Never rejects.
    *
-   * @param left What is left of the run.
+   * @param left Message and text of the run.
    */
   async giveUp({ isReadable, text, turn }: GivenUpRun): Promise<void> {
     this.#partial.restore(text);
@@ -170,8 +170,8 @@ export class ActiveRun {
    * Adds a run that has left no record, because it was stopped or failed before its first step, or
    * only repeated recorded steps. Otherwise, the user's message would be lost. Never rejects.
    *
-   * @returns `false` if the record cannot be added. The run then counts as interrupted when its lease
-   * expires, and its steps are kept.
+   * @returns `false` if the record cannot be added. The run then counts as interrupted when its
+   * lease expires, and its steps are kept.
    */
   async #recordRest(turn: UserTurn | undefined): Promise<boolean> {
     const { onError, storage: { records } } = this.#settings;
@@ -267,7 +267,7 @@ export class ActiveRun {
   }
 
   #toFinish(phase: RunFinish["phase"], result: JsonValue): RunFinish {
-    // The run goes on after a release, so its readers must not see its end.
+    // The run continues after a release, so its readers must not see its end.
     const events: LogEntry[] = phase === "released" || this.#last === undefined ? [] : [this.#last];
     const entries = this.#writer.encode([...events, this.#stateEvent(phase)]);
     return { phase, result, entries, keepMs: this.#keepMs };

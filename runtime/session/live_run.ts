@@ -83,7 +83,7 @@ export interface LiveRun extends AsyncIterable<LiveEvent> {
   readonly turnId?: string;
 }
 
-/** How a reader reads. */
+/** Settings of a reader. */
 export interface LiveReading {
   readonly log: RunLog;
   /** Cursor of the last event that the reader has received. */
@@ -93,8 +93,8 @@ export interface LiveReading {
   /** Whether the reader ends when the run waits, or waits with the run. */
   readonly until: "waiting" | "ended";
   /**
-   * Called if no process holds the lease. Resolves with what the reader does next: `"look"` again,
-   * `"wait"` for a change, or `"end"`.
+   * Called if no process holds the lease. Resolves with the next action of the reader: `"look"`
+   * again, `"wait"` for a change, or `"end"`.
    */
   readonly onInterrupted: (head: RunHead) => Promise<"look" | "wait" | "end">;
   /**
@@ -103,7 +103,7 @@ export interface LiveReading {
   readonly onRead: () => () => void;
 }
 
-/** Number of entries that are read at once. */
+/** Number of entries in one read. */
 const PAGE = 200;
 
 /** Reads a cursor. */

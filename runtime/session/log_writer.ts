@@ -18,7 +18,7 @@ export interface LogLimits {
   readonly maxEvents: number;
   /** Maximum size of the entries, in UTF-16 code units of JSON. */
   readonly maxChars: number;
-  /** How long failed writes are repeated, in milliseconds. */
+  /** Time for which failed writes are repeated, in milliseconds. */
   readonly retryMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface LogClaim {
   readonly log: RunLog;
   readonly key: string;
   readonly epoch: number;
-  /** Called with what the log says about the claim. */
+  /** Called with the state of the claim after each write. */
   readonly onHold: (hold: RunHold) => void;
   /** Called with events that are not written. */
   readonly onError: (error: unknown) => void;
@@ -91,8 +91,8 @@ export class LogWriter {
   }
 
   /**
-   * Omits a delta. The first time in a model call, tells the readers to discard the deltas that they
-   * have received of this call, because they will receive the whole message instead.
+   * Omits a delta. The first time in a model call, tells the readers to discard the deltas that
+   * they have received of this call, because they will receive the whole message instead.
    */
   #omit({ at, iteration, path, runId }: Delta & LoopEvent): void {
     const call = `${runId} ${iteration}`;

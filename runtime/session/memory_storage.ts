@@ -44,7 +44,7 @@ const readMemoryStorageOptions = optionsReader<MemoryStorageOptions>("options")(
   now: assertOptionalFunction,
 });
 
-/** How long a reader waits at most before it looks at the log again, in milliseconds. */
+/** Maximum time that a reader waits before it reads the log again, in milliseconds. */
 const LOOK_MS = 1000;
 
 /**

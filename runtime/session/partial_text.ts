@@ -7,8 +7,8 @@
 import type { LogEntry } from "./log_entry.ts";
 
 /**
- * Collects the text that the outermost agent has written since its last finished iteration: the text
- * that was streamed, or the text of a complete response whose tool calls have not ended.
+ * Collects the text that the outermost agent has written since its last finished iteration: the
+ * text that was streamed, or the text of a complete response whose tool calls have not ended.
  */
 export class PartialText {
   #pieces: string[] = [];

@@ -337,7 +337,8 @@ export class Sessions implements AsyncDisposable {
   /**
    * Brings a session that is not running one step closer to the run that the caller wants.
    *
-   * @returns The claimed run, or `undefined` if the caller must look at the session again.
+   * @returns The claimed run, or `undefined` if the caller must read the state of the session
+   * again.
    */
   async #advance(
     sessionId: string,

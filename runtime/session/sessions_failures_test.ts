@@ -108,7 +108,7 @@ Deno.test("a storage that cannot be read starts nothing", async () => {
   assertEquals(model.requests.length, 0);
 });
 
-Deno.test("a run whose events cannot be written goes on, and is recorded", async () => {
+Deno.test("a run whose events cannot be written continues, and is recorded", async () => {
   let attempts = 0;
   const storage = withFaults(memoryStorage(), {
     log: {

@@ -81,7 +81,7 @@ async function readUntil(run: LiveRun | undefined, word: string): Promise<readon
   return events;
 }
 
-Deno.test("a run goes on when nobody reads it, and a second reader receives the whole answer", async () => {
+Deno.test("a run without readers continues, and a second reader receives the whole response", async () => {
   const gate = createGate();
   await using sessions = open(slowModel(["one", "two", "three"], gate, 2));
   const first = await sessions.send("chat", "Count");
@@ -139,7 +139,7 @@ Deno.test("of several concurrent messages, exactly one starts a run", async () =
   assertEquals((await sessions.state("chat")).runs.length, 1);
 });
 
-Deno.test("stop keeps the text that was streamed, and the conversation goes on", async () => {
+Deno.test("stop keeps the text that was streamed, and the conversation continues", async () => {
   const gate = createGate();
   const model = slowModel(["one", "two", "three"], gate, 2);
   await using sessions = open(model);
@@ -345,7 +345,7 @@ function rejectStream(): never {
   throw new Error("the model does not stream");
 }
 
-Deno.test("regenerate replaces the newest answer", async () => {
+Deno.test("regenerate replaces the newest response", async () => {
   const model = scriptedModel([{ text: "First" }, { text: "Second" }, { text: "Third" }]);
   await using sessions = open(model);
   await assertRejects(
@@ -364,7 +364,7 @@ Deno.test("regenerate replaces the newest answer", async () => {
   ]);
 });
 
-Deno.test("wrong arguments and cursors are rejected at once", async () => {
+Deno.test("wrong arguments and cursors are rejected immediately", async () => {
   await using sessions = open(scriptedModel([{ text: "Hello" }]));
   await readAll(await sessions.send("chat", "Hi"));
   await assertRejects(
@@ -406,7 +406,7 @@ Deno.test("readers and runs of a process are limited", async () => {
   await reader;
 });
 
-Deno.test("leaving the loop detaches at once, even if nothing is streamed", async () => {
+Deno.test("leaving the loop detaches immediately, even if nothing is streamed", async () => {
   const gate = createGate();
   await using sessions = open(slowModel(["one"], gate, 0));
   const live = await sessions.send("chat", "Hi");

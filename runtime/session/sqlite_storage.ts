@@ -60,7 +60,7 @@ const LIST = `select * from session_run where key > ? and (? is null or phase = 
   order by key limit ?`;
 const PURGE = `select key from session_run where phase = 'ended' and keep_until <= ? and count > 0`;
 
-/** How long a reader waits at most before it looks at the state again, in milliseconds. */
+/** Maximum time that a reader waits before it reads the state again, in milliseconds. */
 const MAX_WAIT_MS = 1000;
 
 /** Stores sessions in a database. Every method is one transaction. */

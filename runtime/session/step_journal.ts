@@ -23,8 +23,8 @@ export interface StepClaim {
 }
 
 /**
- * Loads the recorded steps of a run and returns a step runner that records further steps. If another
- * process has claimed the run, the step runner rejects.
+ * Loads the recorded steps of a run and returns a step runner that records further steps. If
+ * another process has claimed the run, the step runner rejects.
  *
  * @throws {AgentError} With code `run_damaged` if a recorded step is not valid.
  */

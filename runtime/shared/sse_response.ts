@@ -17,7 +17,9 @@ export interface SseContent<Chunk> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text at the end of the response. */
   readonly end?: string;
-  /** Interval of comments that keep the connection open while there is no chunk, in milliseconds. */
+  /**
+   * Interval of comments that keep the connection open while there is no chunk, in milliseconds.
+   */
   readonly keepAliveMs: number;
   /**
    * Called when the client disconnects before the end. Must end the chunks, or let the run finish.
@@ -35,8 +37,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a response that sends chunks as server-sent events. The chunks are requested when the body
- * of the response is read, and while the client is reading.
+ * Creates a response that sends chunks as server-sent events. The chunks are requested when the
+ * body of the response is read, and while the client is reading.
  */
 export function sseResponse<Chunk>(content: SseContent<Chunk>): Response {
   const { chunks, encode, end, headers, keepAliveMs, onDisconnect, onError } = content;

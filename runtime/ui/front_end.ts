@@ -186,7 +186,7 @@ export function visibleOutput(
   };
 }
 
-/** What a response sends, and what happens if the client disconnects. */
+/** Events that a response sends, and the end of reading if the client disconnects. */
 export interface UiSource {
   /** Events of the run. */
   readonly events: AsyncIterable<LoopEvent>;

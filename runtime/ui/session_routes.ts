@@ -114,7 +114,7 @@ export interface ReconnectRequest {
   readonly load: () => Promise<SessionState>;
 }
 
-/** What a front-end protocol adds to the routes. */
+/** Functions that a front-end protocol adds to the routes. */
 export interface SessionProtocol {
   /**
    * Reads the body of a message, as parsed JSON.

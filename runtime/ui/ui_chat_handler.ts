@@ -136,7 +136,7 @@ function sessionToUiMessages(
     }
   };
   for (const run of others) {
-    // A run without a message from the user continues the answer of the run before.
+    // A run without a message from the user continues the response of the run before.
     if (group !== undefined && run.messages[0]?.role !== "user") {
       group = { ...run, messages: [...group.messages, ...run.messages] };
       continue;
