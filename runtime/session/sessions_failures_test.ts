@@ -223,7 +223,12 @@ Deno.test("an entry that is damaged is named, and the session stays usable", asy
     error.message,
     'Cannot read event 1.0 of session "chat": "iteration" must be of type number, got undefined',
   );
-  while ((await opened.sessions.state("chat")).status !== "idle") await null;
+  const { signal } = new AbortController();
+  let head = await storage.log.head("chat");
+  while (head !== undefined && head.phase !== "ended") {
+    await storage.log.changed(head, signal);
+    head = await storage.log.head("chat");
+  }
   assertEquals((await opened.sessions.state("chat")).runs.length, 1);
 });
 
