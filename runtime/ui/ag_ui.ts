@@ -1,38 +1,40 @@
 /**
- * Support for AG-UI 1.0 front ends: streams a run to an AG-UI client, and reads the client's
- * requests.
+ * Support for AG-UI 1.0 front ends.
  *
- * The conversation history is never taken from the client: {@linkcode readAgUiInput} reads only the
- * user's turn and approval decisions. The application must store the conversation, for example in a
- * session.
+ * {@linkcode agUiHandler} is the request handler of a complete chat server, whose conversations are
+ * the sessions of `openSessions`. The conversation history is never taken from the client: only the
+ * user's message and the approval decisions are read from a request.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
- * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
- * import { AgentSession, memorySessions } from "@parley/runtime/session";
+ * import { memoryStorage, openSessions } from "@parley/runtime/session";
  * import { scriptedModel } from "@parley/runtime/testing";
- * import { agUiResponse, readAgUiInput } from "@parley/runtime/ui/ag-ui";
+ * import { agUiHandler } from "@parley/runtime/ui/ag-ui";
  * import { assert } from "@std/assert";
  *
- * const store = memorySessions();
- * const stepRunner = recordSteps(new MemoryJournal());
- *
- * async function answer(request: Request): Promise<Response> {
- *   const { decisions, turn, ...ids } = readAgUiInput(await request.json());
- *   const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
- *   const session = new AgentSession(agent, { id: ids.threadId, store, stepRunner });
- *   return agUiResponse(session.stream(turn, { decisions }), ids);
- * }
+ * const model = scriptedModel([{ text: "Hello" }]);
+ * await using sessions = openSessions({
+ *   storage: memoryStorage(),
+ *   agent: () => new ToolLoopAgent({ name: "a", model }),
+ * });
+ * const answer = agUiHandler(sessions, {
+ *   path: "/agent",
+ *   authorize: (_request, threadId) => threadId === "chat-1", // a program checks the user's access
+ * });
  *
  * const message = { id: "m1", role: "user", content: "Hi" };
- * const body = JSON.stringify({ threadId: "chat-1", runId: "run-1", messages: [message] });
- * const response = await answer(new Request("https://example.com/agent", { method: "POST", body }));
- * assert((await response.text()).includes('"delta":"Hello"'));
+ * const request = new Request("https://example.com/agent", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json" },
+ *   body: JSON.stringify({ threadId: "chat-1", runId: "run-1", messages: [message] }),
+ * });
+ * assert((await (await answer(request)).text()).includes('"delta":"Hello"'));
  * ```
  *
- * The module imports no AG-UI package. A server that uses this module must authenticate the user,
- * check that the user has access to the conversation `threadId`, and limit the size of the request
- * body.
+ * For a run without sessions, {@linkcode readAgUiInput} reads a request, and
+ * {@linkcode agUiResponse} streams the run. A server that uses these functions must authenticate
+ * the user, check that the user has access to the conversation `threadId`, and limit the size of
+ * the request body. The module imports no AG-UI package.
  *
  * @see https://docs.ag-ui.com/spec/1.0
  * @module
