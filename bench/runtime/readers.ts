@@ -4,8 +4,8 @@
  *
  *     readers.ts PARTS
  *
- * Prints the CPU time per part, in microseconds, as one line of JSON: for an `AgentSession`, and for
- * sessions in memory and in an SQLite file with 0, 1, 4 and 100 readers.
+ * Prints the CPU time per part, in microseconds, as one line of JSON: for an `AgentSession`, and
+ * for sessions in memory and in an SQLite file with 0, 1, 4 and 100 readers.
  *
  * @module
  */

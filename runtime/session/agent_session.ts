@@ -44,7 +44,7 @@ import {
   SESSION_STREAM_NAMES,
   type SessionRunOptions,
 } from "./agent_session_options.ts";
-import { addedMessages, partialOutputOf } from "./run_output.ts";
+import { addedMessages, partialOutputOf, type SessionPosition } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
 import { isEndOf, SessionStream, unreadReport } from "./session_stream.ts";
 import {
@@ -58,15 +58,6 @@ import type { SessionStore } from "./store.ts";
 
 /** Time that the store may take to load a session after an abort, in milliseconds. */
 const LOAD_GRACE_MS = 250;
-
-/** The position of a run in its session. */
-interface SessionPosition extends SessionConversation {
-  readonly runId: string;
-  /** Whether a step runner records the steps of the run. */
-  readonly isJournaled: boolean;
-  /** Number of records in the session before the run. */
-  readonly length: number;
-}
 
 /** A run of the session, from loading the session to adding the run's record. */
 interface SessionRun extends SessionPosition {

@@ -15,7 +15,7 @@ import type { SessionsOptions } from "./sessions_options.ts";
  * @throws {TypeError} If an option is missing, unknown or has the wrong type.
  * @throws {RangeError} If a number is out of range.
  *
- * @example Answer a message and read the answer from a second connection
+ * @example Send a message and read the response from a second connection
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { memoryStorage, openSessions } from "@parley/runtime/session";

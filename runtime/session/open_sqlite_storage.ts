@@ -23,8 +23,8 @@ export interface SqliteStorageOptions {
    */
   readonly pollIntervalMs?: number;
   /**
-   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive integer.
-   * The event loop is blocked while the storage waits for the lock.
+   * Maximum time to wait for a lock that another process holds, in milliseconds; a positive
+   * integer. The event loop is blocked while the storage waits for the lock.
    *
    * @default {5000}
    */
@@ -53,8 +53,8 @@ const PAGE_BYTES = 4096;
 
 /**
  * Opens a storage for sessions in an SQLite database. Several processes of one machine can open the
- * file at the same time, also with different runtimes: if one of them crashes, another one continues
- * its runs.
+ * file at the same time, also with different runtimes: if one of them crashes, another one
+ * continues its runs.
  *
  * Records and steps are written to disk before a run continues, so that they survive a power
  * failure. The file must be on a local disk: the locks of network file systems are not reliable.

@@ -9,6 +9,15 @@ import type { ModelMessage } from "../shared/model.ts";
 import type { AgentStopReason, PartialLoopOutput } from "../shared/output.ts";
 import type { SessionConversation } from "./record.ts";
 
+/** The position of a run in its session. */
+export interface SessionPosition extends SessionConversation {
+  readonly runId: string;
+  /** Whether a step runner records the steps of the run. */
+  readonly isJournaled: boolean;
+  /** Number of records in the session before the run. */
+  readonly length: number;
+}
+
 /** Returns the messages that a run added to the conversation. */
 export function addedMessages(
   { messages: earlier }: SessionConversation,

@@ -7,12 +7,10 @@
 import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
-import { assertTurn, toUserMessage } from "../loop/conversation.ts";
-import { formatSorted } from "../shared/format_sorted.ts";
+import { assertTurn } from "../loop/conversation.ts";
 import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
-import { toStepValue } from "../shared/step_value.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { LiveRun } from "./live_run.ts";
 import { RunExecutor } from "./run_executor.ts";
@@ -39,9 +37,9 @@ import {
   type SendOptions,
   type SessionFilter,
   type SessionsOptions,
-  type SessionStatus,
   type StopOptions,
 } from "./sessions_options.ts";
+import { SessionTurns } from "./session_turns.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /**
@@ -85,7 +83,7 @@ export class Sessions implements AsyncDisposable {
   readonly #storage: SessionStorage;
   readonly #runs: RunExecutor;
   readonly #readers: RunReaders;
-  readonly #maxRecords: number;
+  readonly #turns: SessionTurns;
   readonly #drainMs: number;
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
@@ -98,7 +96,6 @@ export class Sessions implements AsyncDisposable {
     const limits = { timeoutMs: agentTimeoutMs, onError };
     const { flushMs, keepEndedMs, leaseMs, maxChars, maxRecords, maxRunChars, maxRunEvents } = read;
     this.#storage = storage;
-    this.#maxRecords = maxRecords;
     this.#drainMs = drainMs;
     this.#runs = new RunExecutor({
       storage,
@@ -113,6 +110,7 @@ export class Sessions implements AsyncDisposable {
       maxChars,
       onError,
     }, maxRuns);
+    this.#turns = new SessionTurns(storage, this.#runs, maxRecords);
     const { signal } = this.#closed;
     this.#readers = new RunReaders(this.#runs, { log: storage.log, maxReaders, signal });
   }
@@ -171,7 +169,7 @@ export class Sessions implements AsyncDisposable {
       if (head !== undefined && status === "running") {
         throw AgentError.sessionBusy(sessionId, head.runId);
       }
-      const claimed = await this.#advance(sessionId, turn, sent, head, status);
+      const claimed = await this.#turns.advance({ sessionId, turn, sent }, head);
       if (claimed !== undefined) return this.#readers.open(claimed, readAttachOptions({}));
     }
   }
@@ -332,102 +330,6 @@ export class Sessions implements AsyncDisposable {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw AgentError.core("Cannot use the sessions: closed");
-  }
-
-  /**
-   * Brings a session that is not running one step closer to the run that the caller wants.
-   *
-   * @returns The claimed run, or `undefined` if the caller must read the state of the session
-   * again.
-   */
-  async #advance(
-    sessionId: string,
-    turn: UserTurn | undefined,
-    sent: ReturnType<typeof readSendOptions>,
-    head: RunHead | undefined,
-    status: SessionStatus,
-  ): Promise<RunHead | undefined> {
-    const isOpen = head !== undefined && (status === "waiting" || status === "interrupted");
-    if (isOpen && await this.#runs.endIfRecorded(head)) return undefined;
-    if (isOpen && (turn !== undefined || sent.regenerate)) {
-      await this.#runs.giveUp(head);
-      return undefined;
-    }
-    const { decisions } = sent;
-    if (isOpen) {
-      return await this.#runs.start(head, {
-        runId: head.runId,
-        turn: head.turn,
-        turnId: head.turnId,
-        isNew: false,
-      }, {
-        decisions,
-      });
-    }
-    if (decisions !== undefined) {
-      throw AgentError.core(
-        `Cannot apply the decisions in session "${sessionId}": its run does not wait for a decision`,
-      );
-    }
-    const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;
-    if (replaced === undefined) {
-      const count = await this.#storage.records.count(sessionId);
-      this.#assertRoom(sessionId, count);
-      return await this.#startNew(sessionId, head, { count, turn, turnId: sent.turnId });
-    }
-    const { length } = replaced;
-    return await this.#startNew(sessionId, head, {
-      count: length - 1,
-      turn: replaced.turn,
-      turnId: sent.turnId,
-      prepare: async () => {
-        if (await this.#storage.records.removeLast(sessionId, length)) return;
-        throw AgentError.sessionConflict(sessionId, length);
-      },
-    });
-  }
-
-  /**
-   * Returns the message whose response is replaced, and the number of records. Returns `undefined`
-   * if the newest record is not the response to the given message, which then starts a new run.
-   */
-  async #findReplaced(
-    sessionId: string,
-    turn: UserTurn | undefined,
-  ): Promise<{ readonly turn: UserTurn; readonly length: number } | undefined> {
-    const { runs } = await this.state(sessionId);
-    const [first] = runs.at(-1)?.messages ?? [];
-    if (first?.role === "user") {
-      const isSame = turn === undefined || formatSorted(toStepValue(first.content)) ===
-          formatSorted(toStepValue(toUserMessage(turn).content));
-      return isSame ? { turn: first.content, length: runs.length } : undefined;
-    }
-    if (turn !== undefined) return undefined;
-    throw AgentError.core(`Cannot regenerate in session "${sessionId}": it has no answer`);
-  }
-
-  #assertRoom(sessionId: string, count: number): void {
-    const maxRecords = this.#maxRecords;
-    if (count < maxRecords) return;
-    throw AgentError.core(
-      `Cannot run in session "${sessionId}": ` +
-        `the session has reached the maximum number of records (${maxRecords})`,
-    );
-  }
-
-  async #startNew(
-    sessionId: string,
-    head: RunHead | undefined,
-    { count, turn, ...start }: {
-      readonly count: number;
-      readonly turn: UserTurn | undefined;
-      readonly turnId: string | undefined;
-      readonly prepare?: () => Promise<void>;
-    },
-  ): Promise<RunHead | undefined> {
-    const runId = `${encodeRunIdPrefix(sessionId)}/${count}`;
-    const claim = { runId, turn: toStepValue(turn ?? null), turnId: start.turnId, isNew: true };
-    return await this.#runs.start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
   }
 
   async #attach(

@@ -12,11 +12,11 @@ import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "
 import { formatIssues } from "@parley/internal/schema";
 import type { SchemaIssue } from "./schema.ts";
 import { escapeText } from "@parley/internal/escape-text";
-import {
-  type AgentErrorCodeType,
-  type AgentErrorDetails,
-  type RunErrorCode,
-  type RunErrorDetails,
+import type {
+  AgentErrorCodeType,
+  AgentErrorDetails,
+  RunErrorCode,
+  RunErrorDetails,
 } from "./error_codes.ts";
 
 /** Options for the {@linkcode AgentError} constructors. */
@@ -54,7 +54,7 @@ const BRAND = Symbol.for("parley.AgentError");
  *
  * @example Branch on the error code
  * ```ts
- * import { AgentError } from "@parley/runtime";
+ * import { AgentError, AgentErrorCode } from "@parley/runtime";
  * import { assert, assertEquals } from "@std/assert";
  *
  * const error: unknown = AgentError.toolNotFound("grep", ["read", "write"]);

@@ -1,0 +1,131 @@
+/**
+ * Decides what a message does to a session.
+ *
+ * @module
+ */
+
+import { toUserMessage } from "../loop/conversation.ts";
+import { AgentError } from "../shared/error.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
+import type { UserTurn } from "../shared/model.ts";
+import { toStepValue } from "../shared/step_value.ts";
+import { encodeRunIdPrefix, readRuns, type StoredSessionRun } from "./record.ts";
+import type { RunExecutor } from "./run_executor.ts";
+import type { RunHead } from "./run_log.ts";
+import { statusOf } from "./session_state.ts";
+import type { readSendOptions } from "./sessions_options.ts";
+import type { SessionStorage } from "./storage.ts";
+
+/** A message or decisions for a session. */
+export interface SentTurn {
+  readonly sessionId: string;
+  readonly turn: UserTurn | undefined;
+  readonly sent: ReturnType<typeof readSendOptions>;
+}
+
+/** Starts, continues and replaces runs. */
+export class SessionTurns {
+  readonly #storage: SessionStorage;
+  readonly #runs: RunExecutor;
+  readonly #maxRecords: number;
+
+  constructor(storage: SessionStorage, runs: RunExecutor, maxRecords: number) {
+    this.#storage = storage;
+    this.#runs = runs;
+    this.#maxRecords = maxRecords;
+  }
+
+  /**
+   * Brings a session that is not running one step closer to the run that the caller wants.
+   *
+   * @returns The claimed run, or `undefined` if the caller must read the state of the session
+   * again.
+   */
+  async advance(
+    { sent, sessionId, turn }: SentTurn,
+    head: RunHead | undefined,
+  ): Promise<RunHead | undefined> {
+    const status = statusOf(head);
+    const isOpen = head !== undefined && (status === "waiting" || status === "interrupted");
+    if (isOpen && await this.#runs.endIfRecorded(head)) return undefined;
+    if (isOpen && (turn !== undefined || sent.regenerate)) {
+      await this.#runs.giveUp(head);
+      return undefined;
+    }
+    const { decisions } = sent;
+    if (isOpen) {
+      const { runId, turn, turnId } = head;
+      return await this.#runs.start(head, { runId, turn, turnId, isNew: false }, { decisions });
+    }
+    if (decisions !== undefined) {
+      throw AgentError.core(
+        `Cannot apply the decisions in session "${sessionId}": its run does not wait for a decision`,
+      );
+    }
+    const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;
+    if (replaced === undefined) {
+      const count = await this.#storage.records.count(sessionId);
+      this.#assertRoom(sessionId, count);
+      return await this.#startNew(sessionId, head, { count, turn, turnId: sent.turnId });
+    }
+    const { length } = replaced;
+    return await this.#startNew(sessionId, head, {
+      count: length - 1,
+      turn: replaced.turn,
+      turnId: sent.turnId,
+      prepare: async () => {
+        if (await this.#storage.records.removeLast(sessionId, length)) return;
+        throw AgentError.sessionConflict(sessionId, length);
+      },
+    });
+  }
+
+  /**
+   * Returns the message whose response is replaced, and the number of records. Returns `undefined`
+   * if the newest record is not the response to the given message, which then starts a new run.
+   */
+  async #findReplaced(
+    sessionId: string,
+    turn: UserTurn | undefined,
+  ): Promise<{ readonly turn: UserTurn; readonly length: number } | undefined> {
+    const runs = await this.#readRuns(sessionId);
+    const [first] = runs.at(-1)?.messages ?? [];
+    if (first?.role === "user") {
+      const isSame = turn === undefined || formatSorted(toStepValue(first.content)) ===
+          formatSorted(toStepValue(toUserMessage(turn).content));
+      return isSame ? { turn: first.content, length: runs.length } : undefined;
+    }
+    if (turn !== undefined) return undefined;
+    throw AgentError.core(`Cannot regenerate in session "${sessionId}": it has no answer`);
+  }
+
+  #assertRoom(sessionId: string, count: number): void {
+    const maxRecords = this.#maxRecords;
+    if (count < maxRecords) return;
+    throw AgentError.core(
+      `Cannot run in session "${sessionId}": ` +
+        `the session has reached the maximum number of records (${maxRecords})`,
+    );
+  }
+
+  async #startNew(
+    sessionId: string,
+    head: RunHead | undefined,
+    { count, turn, ...start }: {
+      readonly count: number;
+      readonly turn: UserTurn | undefined;
+      readonly turnId: string | undefined;
+      readonly prepare?: () => Promise<void>;
+    },
+  ): Promise<RunHead | undefined> {
+    const runId = `${encodeRunIdPrefix(sessionId)}/${count}`;
+    const claim = { runId, turn: toStepValue(turn ?? null), turnId: start.turnId, isNew: true };
+    return await this.#runs.start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
+  }
+
+  async #readRuns(sessionId: string): Promise<readonly StoredSessionRun[]> {
+    const prefix = encodeRunIdPrefix(sessionId);
+    const records = await this.#storage.records.load(sessionId);
+    return readRuns(records, (index) => `${prefix}/${index}`);
+  }
+}
