@@ -13,15 +13,27 @@
 
 import { type LanguageModel, type ToolContext, ToolLoopAgent } from "@parley/runtime";
 import { liveEventResponse } from "@parley/runtime/events";
-import { openSessions, type SessionStorage } from "@parley/runtime/session";
+import { postgresStorage } from "@parley/runtime/postgres";
+import { memoryStorage, openSessions, type SessionStorage } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
 import { agUiHandler } from "@parley/runtime/ui/ag-ui";
 import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
+import pg from "pg";
+
+/** Access to PostgreSQL. */
+export interface PostgresSettings {
+  readonly connectionString: string;
+  readonly schema: string;
+  /** Whether readers receive notifications. Otherwise, they look for changes at intervals. */
+  readonly listen: boolean;
+}
 
 /** Settings of the server. */
 export interface ChatServerSettings {
-  /** SQLite file with the sessions. */
+  /** SQLite file with the sessions. `":memory:"` keeps them in the process. */
   readonly file: string;
+  /** PostgreSQL database with the sessions, instead of the file. */
+  readonly postgres?: PostgresSettings;
   /** File that counts the calls of the model and of tools. */
   readonly calls: string;
   /** Number of words of the response. */
@@ -43,6 +55,7 @@ const {
   crash,
   file,
   leaseMs = 1000,
+  postgres,
   toolMs = 0,
   wordMs = 10,
   words = 40,
@@ -99,7 +112,15 @@ const tools = ["look", "pay"].map((name) => ({
 }));
 
 function openStorage(): SessionStorage {
-  const storage = sqliteStorage(file);
+  if (postgres !== undefined) {
+    const { connectionString, listen, schema } = postgres;
+    return postgresStorage(new pg.Pool({ connectionString }), { listen, schema });
+  }
+  return file === ":memory:" ? memoryStorage() : sqliteStorage(file);
+}
+
+function openFailingStorage(): SessionStorage {
+  const storage = openStorage();
   if (crash === undefined) return storage;
   const { log, records, steps } = storage;
   return {
@@ -118,7 +139,7 @@ function openStorage(): SessionStorage {
 }
 
 const sessions = openSessions({
-  storage: openStorage(),
+  storage: openFailingStorage(),
   leaseMs,
   agent: () =>
     new ToolLoopAgent({

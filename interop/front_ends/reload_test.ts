@@ -1,6 +1,9 @@
 /** Tests chats that are reloaded, stopped and taken over, with the AI SDK's chat and transport. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { startPostgres } from "../../tools/testing/postgres.ts";
+import { IS_FULL } from "../engines/full_size.ts";
+import { HAS_POSTGRES, POSTGRES_RELEASES } from "../engines/postgres_releases.ts";
 import type { ChatServerSettings } from "./chat_server.ts";
 import { type ChatServer, countCalls, startServer, Tab, until } from "./chat_tabs.ts";
 
@@ -13,17 +16,35 @@ interface Fixture {
   count(name: "model" | "look" | "pay"): Promise<number>;
 }
 
-function chatTest(name: string, body: (fixture: Fixture) => Promise<void>): void {
-  Deno.test(`sqliteStorage: ${name}`, async () => {
-    const folder = await Deno.makeTempDir();
-    const [file, calls] = [`${folder}/chats.db`, `${folder}/calls.txt`];
-    await Deno.writeTextFile(calls, "");
-    await using servers = new AsyncDisposableStack();
-    servers.defer(() => Deno.remove(folder, { recursive: true }));
-    await body({
-      start: async (settings) => servers.use(await startServer({ file, calls, ...settings })),
-      count: async (name) => countCalls(await Deno.readTextFile(calls), name),
-    });
+/** A test of one server or of several servers. */
+interface ChatTest {
+  readonly name: string;
+  /** Whether the servers need a storage that they share. */
+  readonly isShared: boolean;
+  readonly body: (fixture: Fixture) => Promise<void>;
+}
+
+const TESTS: ChatTest[] = [];
+
+function chatTest(name: string, body: ChatTest["body"]): void {
+  TESTS.push({ name, isShared: false, body });
+}
+
+function sharedTest(name: string, body: ChatTest["body"]): void {
+  TESTS.push({ name, isShared: true, body });
+}
+
+/** Runs a test with a storage. */
+async function runTest({ body }: ChatTest, storage: Partial<ChatServerSettings>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const calls = `${folder}/calls.txt`;
+  await Deno.writeTextFile(calls, "");
+  await using servers = new AsyncDisposableStack();
+  servers.defer(() => Deno.remove(folder, { recursive: true }));
+  const common = { file: `${folder}/chats.db`, calls, ...storage };
+  await body({
+    start: async (settings) => servers.use(await startServer({ ...common, ...settings })),
+    count: async (name) => countCalls(await Deno.readTextFile(calls), name),
   });
 }
 
@@ -68,7 +89,7 @@ chatTest("two tabs: a second message is refused, and stop keeps the text", async
   assertEquals(reloaded.text, ANSWER);
 });
 
-chatTest("another server takes over after a kill", async ({ count, start }) => {
+sharedTest("another server takes over after a kill", async ({ count, start }) => {
   const one = await start();
   const first = new Tab(one.origin, "chat");
   const sent = first.sendMessage({ text: "look up the tea" });
@@ -86,7 +107,7 @@ chatTest("another server takes over after a kill", async ({ count, start }) => {
   assertEquals([await count("model"), await count("look")], [3, 1]);
 });
 
-chatTest("the text that was streamed before a kill is kept by stop", async ({ count, start }) => {
+sharedTest("the text that was streamed before a kill is kept by stop", async ({ count, start }) => {
   const one = await start();
   const first = new Tab(one.origin, "chat");
   const sent = first.sendMessage({ text: "hello" });
@@ -101,7 +122,7 @@ chatTest("the text that was streamed before a kill is kept by stop", async ({ co
   assertEquals(await count("model"), 1);
 });
 
-chatTest("a finished iteration and the text are kept by stop", async ({ count, start }) => {
+sharedTest("a finished iteration and the text are kept by stop", async ({ count, start }) => {
   const one = await start();
   const first = new Tab(one.origin, "chat");
   const sent = first.sendMessage({ text: "look up the tea" });
@@ -117,7 +138,7 @@ chatTest("a finished iteration and the text are kept by stop", async ({ count, s
   assertEquals(await count("model"), 2);
 });
 
-chatTest("a second server shows and stops the run of the first", async ({ start }) => {
+sharedTest("a second server shows and stops the run of the first", async ({ start }) => {
   const [one, two] = await Promise.all([start(), start()]);
   const first = new Tab(one.origin, "chat");
   const sent = first.sendMessage({ text: "hello" });
@@ -129,7 +150,7 @@ chatTest("a second server shows and stops the run of the first", async ({ start 
   assert(!first.text.includes("word40 "), first.text);
 });
 
-chatTest(
+sharedTest(
   "a page sees the answer go on when the executing server dies",
   async ({ count, start }) => {
     const [one, two] = await Promise.all([start(), start()]);
@@ -149,7 +170,7 @@ chatTest(
   },
 );
 
-chatTest("an approval survives a kill and a reload", async ({ count, start }) => {
+sharedTest("an approval survives a kill and a reload", async ({ count, start }) => {
   const one = await start();
   const first = new Tab(one.origin, "chat");
   await first.sendMessage({ text: "pay the tea" });
@@ -168,7 +189,7 @@ chatTest("an approval survives a kill and a reload", async ({ count, start }) =>
   assertEquals([second.messages.length, await count("pay")], [2, 1]);
 });
 
-chatTest("a different message gives up a waiting run", async ({ count, start }) => {
+sharedTest("a different message gives up a waiting run", async ({ count, start }) => {
   const one = await start();
   const first = new Tab(one.origin, "chat");
   await first.sendMessage({ text: "pay the tea" });
@@ -190,7 +211,7 @@ chatTest("a different message gives up a waiting run", async ({ count, start }) 
   assertEquals(await count("pay"), 0);
 });
 
-chatTest("of messages at the same time, one is answered", async ({ count, start }) => {
+sharedTest("of messages at the same time, one is answered", async ({ count, start }) => {
   const servers = await Promise.all([start(), start()]);
   const tabs = Array.from(
     { length: 6 },
@@ -233,7 +254,7 @@ chatTest(
   },
 );
 
-chatTest(
+sharedTest(
   "a run that was recorded before a crash is not executed again",
   async ({ count, start }) => {
     const one = await start({ crash: "after_record" });
@@ -260,3 +281,32 @@ chatTest("a page asks for another answer", async ({ count, start }) => {
   assertEquals([first.text, first.messages.length], [ANSWER, 2]);
   assertEquals([(await first.load()).messages.length, await count("model")], [2, 2]);
 });
+
+/** The tests that run on PostgreSQL in every run. The nightly run executes all of them. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  "another server takes over after a kill",
+  "a second server shows and stops the run of the first",
+  "an approval survives a kill and a reload",
+]);
+
+for (const test of TESTS) {
+  Deno.test(`sqliteStorage: ${test.name}`, () => runTest(test, {}));
+  if (!test.isShared) {
+    Deno.test(`memoryStorage: ${test.name}`, () => runTest(test, { file: ":memory:" }));
+  }
+}
+
+for (const listen of [true, false]) {
+  const name = `postgresStorage, ${listen ? "with notifications" : "without notifications"}`;
+  Deno.test(name, { ignore: !HAS_POSTGRES || !listen && !IS_FULL }, async (context) => {
+    await using server = await startPostgres({
+      program: POSTGRES_RELEASES[18],
+      settings: { fsync: "off" },
+    });
+    for (const [index, test] of TESTS.entries()) {
+      if (!IS_FULL && !ALWAYS.has(test.name)) continue;
+      const postgres = { connectionString: server.url, schema: `chat_${index}`, listen };
+      await context.step(test.name, () => runTest(test, { postgres }));
+    }
+  });
+}

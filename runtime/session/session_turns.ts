@@ -57,11 +57,7 @@ export class SessionTurns {
       const { runId, turn, turnId } = head;
       return await this.#runs.start(head, { runId, turn, turnId, isNew: false }, { decisions });
     }
-    if (decisions !== undefined) {
-      throw AgentError.core(
-        `Cannot apply the decisions in session "${sessionId}": its run does not wait for a decision`,
-      );
-    }
+    if (decisions !== undefined) throw AgentError.sessionNotWaiting(sessionId);
     const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;
     if (replaced === undefined) {
       const count = await this.#storage.records.count(sessionId);

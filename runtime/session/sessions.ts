@@ -139,8 +139,10 @@ export class Sessions implements AsyncDisposable {
    * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
    * `runId`.
    * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs.
-   * @throws {AgentError} With code `core` if there is no run for the decisions, no response to
-   * replace, the session exceeds a limit, the storage fails, or the sessions are closed.
+   * @throws {AgentError} With code `session_not_waiting` if no run waits for the decisions.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
+   * @throws {AgentError} With code `core` if there is no response to replace, the session exceeds a
+   * limit, or the storage fails.
    * @throws {TypeError} If an argument has the wrong type, or a message is passed with decisions.
    */
   async send(
@@ -186,7 +188,8 @@ export class Sessions implements AsyncDisposable {
    * @param sessionId Id of the session; a non-empty string.
    * @param options Position of the reader, and signal.
    * @returns The run, or `undefined` if there is no run to read.
-   * @throws {AgentError} With code `core` if the storage fails, or the sessions are closed.
+   * @throws {AgentError} With code `core` if the storage fails.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    * @throws {AgentError} With code `capacity_exceeded` if a run must be taken over, and this
    * process executes too many runs.
    * @throws {TypeError} If an argument has the wrong type, or `after` is not a cursor.
@@ -323,13 +326,13 @@ export class Sessions implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#runs.drain(this.#drainMs);
-    this.#closed.abort(AgentError.core("The sessions are closed"));
+    this.#closed.abort(AgentError.sessionsClosed());
     await this.#runs.release();
     await this.#storage[Symbol.asyncDispose]();
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw AgentError.core("Cannot use the sessions: closed");
+    if (this.#closing !== undefined) throw AgentError.sessionsClosed();
   }
 
   async #attach(

@@ -232,11 +232,12 @@ Deno.test("a run waits for a decision, which any process can send", async () => 
   const shown = (await readAll(await second.attach("chat"))).map(({ event }) => event.type);
   assert(shown.includes("approval_requested"), shown.join());
   const key = current?.pending?.approvals[0]?.key ?? "";
-  await assertRejects(
+  const unasked = await assertRejects(
     () => second.send("other", undefined, { decisions: { [key]: { decision: "approve" } } }),
     AgentError,
-    "its run does not wait for a decision",
+    'Cannot apply the decisions in session "other": its run does not wait for a decision',
   );
+  assertEquals([unasked.code, unasked.details], ["session_not_waiting", { sessionId: "other" }]);
   const live = await second.send("chat", undefined, {
     decisions: { [key]: { decision: "approve" } },
   });
@@ -281,7 +282,11 @@ Deno.test("close releases a run, and another process continues it for the reader
   assert(reset > 0, "the reader is told to discard what it has received");
   assertEquals(textOf(events.slice(reset)), "one two ");
   assertEquals((await second.state("chat")).runs.length, 1);
-  await assertRejects(() => first.send("chat", "Late"), AgentError, "closed");
+  const late = await assertRejects(() => first.send("chat", "Late"), AgentError);
+  assertEquals([late.code, late.message], [
+    "sessions_closed",
+    "Cannot use the sessions: they are closed",
+  ]);
 });
 
 Deno.test("a run whose lease has expired is taken over without repeating recorded steps", async () => {

@@ -309,6 +309,24 @@ export class AgentError extends Error {
   }
 
   /**
+   * Creates an error for decisions that no run of a session waits for.
+   *
+   * @param sessionId Id of the session.
+   */
+  static sessionNotWaiting(sessionId: string): AgentError {
+    return make(
+      "session_not_waiting",
+      `Cannot apply the decisions in session "${sessionId}": its run does not wait for a decision`,
+      { sessionId },
+    );
+  }
+
+  /** Creates an error for a call to sessions that are closed. */
+  static sessionsClosed(): AgentError {
+    return make("sessions_closed", "Cannot use the sessions: they are closed", {});
+  }
+
+  /**
    * Creates an error for a call that would exceed a limit of this process.
    *
    * @param resource What there is too much of, as a plural.

@@ -34,6 +34,10 @@ export const AgentErrorCode = {
   SessionConflict: "session_conflict",
   /** A run of a session is in progress. */
   SessionBusy: "session_busy",
+  /** A decision was sent to a session that does not wait for one. */
+  SessionNotWaiting: "session_not_waiting",
+  /** The sessions of this process are closed. */
+  SessionsClosed: "sessions_closed",
   /** A limit of this process is reached. */
   CapacityExceeded: "capacity_exceeded",
   /** A durable run with the same id and a different agent, message or budget exists. */
@@ -159,6 +163,13 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
     /** Id of the run in progress. */
     readonly runId: string;
   };
+  /** Details of `sessionNotWaiting`. */
+  readonly session_not_waiting: {
+    /** Id of the session. */
+    readonly sessionId: string;
+  };
+  /** Details of `sessionsClosed`. */
+  readonly sessions_closed: Readonly<Record<never, never>>;
   /** Details of `capacityExceeded`. */
   readonly capacity_exceeded: {
     /** What there is too much of, as a plural. */

@@ -196,7 +196,7 @@ Deno.test("AgentError.withPartialOutput() copies the cause and the retry advice"
     partialOutput,
   ]);
   assertEquals([copy.message, copy.stack], [error.message, error.stack]);
-  assertEquals(Object.values(AgentErrorCode).length, 20);
+  assertEquals(Object.values(AgentErrorCode).length, 22);
   assert(!AgentError.isAgentError(cause) && !AgentError.isAgentError(null));
   assert(!("cause" in AgentError.core("x")));
 });

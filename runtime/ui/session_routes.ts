@@ -349,9 +349,12 @@ function toResponse(error: unknown, report: UiErrors["report"]): Response {
       const { runId } = error.details;
       return Response.json({ code: "session_busy", runId }, { status: 409 });
     }
-    if (error.is("capacity_exceeded")) {
+    if (error.is("session_not_waiting")) {
+      return Response.json({ code: "session_not_waiting" }, { status: 409 });
+    }
+    if (error.is("capacity_exceeded") || error.is("sessions_closed")) {
       const headers = { "retry-after": "1" };
-      return Response.json({ code: "capacity_exceeded" }, { status: 503, headers });
+      return Response.json({ code: error.code }, { status: 503, headers });
     }
   }
   report(error);

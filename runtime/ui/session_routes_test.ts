@@ -18,6 +18,8 @@ interface Protocol {
   readonly create: (sessions: Sessions, options: object) => (request: Request) => Promise<Response>;
   /** Returns the body of a message. */
   readonly body: (id: string, text: string) => object;
+  /** Returns the body of a request that approves a tool call. */
+  readonly decide: (id: string, key: string) => object;
 }
 
 /** The option objects are not typed, because the tests also pass invalid options. */
@@ -29,6 +31,11 @@ const PROTOCOLS: readonly Protocol[] = [
       id,
       messages: [{ id: `m ${text}`, role: "user", parts: [{ type: "text", text }] }],
     }),
+    decide: (id, key) => {
+      const approval = { id: key, approved: true };
+      const part = { type: "tool-pay", toolCallId: "c1", state: "approval-responded", approval };
+      return { id, messages: [{ id: "a", role: "assistant", parts: [part] }] };
+    },
   },
   {
     name: "agUiHandler()",
@@ -37,6 +44,12 @@ const PROTOCOLS: readonly Protocol[] = [
       threadId,
       runId: "r",
       messages: [{ id: `m ${text}`, role: "user", content: text }],
+    }),
+    decide: (threadId, key) => ({
+      threadId,
+      runId: "r",
+      messages: [],
+      resume: [{ interruptId: key, status: "resolved", payload: { approved: true } }],
     }),
   },
 ];
@@ -466,6 +479,26 @@ each(
     await first.body?.cancel();
   },
 );
+
+each("rejects requests with status 503 while the process stops", async (protocol) => {
+  const sessions = open(released());
+  await using server = serve(protocol, {}, sessions);
+  await sessions.close();
+  for (
+    const response of [await server.send("chat", "Hi"), await server.get("/api/chat/chat/stream")]
+  ) {
+    assertEquals(response.headers.get("retry-after"), "1");
+    assertEquals(await read(response), [503, { code: "sessions_closed" }]);
+  }
+  assertEquals(server.errors, []);
+});
+
+each("rejects a decision that no run waits for with status 409", async (protocol) => {
+  await using server = serve(protocol, {}, open(released()));
+  const response = await server.handle(post(JSON.stringify(protocol.decide("chat", "k1"))));
+  assertEquals(await read(response), [409, { code: "session_not_waiting" }]);
+  assertEquals(server.errors, []);
+});
 
 each("sends comments while the run is silent", async (protocol) => {
   await using server = serve(protocol, { keepAliveMs: 5 }, open(createGate()));
