@@ -130,19 +130,20 @@ Deno.test("a run whose events cannot be written continues, and is recorded", asy
 });
 
 Deno.test("a run that cannot be recorded is kept, and recorded by the next process", async () => {
-  const storage = memoryStorage();
+  let now = 0;
+  const storage = memoryStorage({ now: () => now });
   const model = scriptedModel([{ text: "Hello" }]);
-  const first = open(withFaults(storage, { commit: broken }), model, { leaseMs: 1 });
-  const ended = Promise.withResolvers<void>();
-  const reading = readAll(await first.sessions.send("chat", "Hi")).finally(ended.resolve);
+  const first = open(withFaults(storage, { commit: broken }), model);
+  const reading = readAll(await first.sessions.send("chat", "Hi"));
   // The run of the first process ends without a record. Its readers would take it over.
-  const closing = first.sessions.close();
-  await Promise.all([reading, closing]);
+  await Promise.all([reading, first.sessions.close()]);
   assertEquals(
     first.errors.at(-1),
     'Cannot add the run to session "chat": Cannot add the run to session "chat": disk full',
   );
   const second = openSessions({ storage, agent: () => new ToolLoopAgent({ name: "a", model }) });
+  assertEquals((await second.state("chat")).status, "running");
+  now = 15_000;
   assertEquals((await second.state("chat")).status, "interrupted");
   const events = await readAll(await second.attach("chat"));
   assertEquals(events.at(-1)?.event.type, "run_state");
