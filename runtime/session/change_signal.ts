@@ -10,7 +10,7 @@ export class ChangeSignal {
 
   /** Number of waits. */
   get size(): number {
-    return this.#waits.values().reduce((sum, waits) => sum + waits.size, 0);
+    return [...this.#waits.values()].reduce((sum, waits) => sum + waits.size, 0);
   }
 
   /** Ends the waits for a session. */

@@ -295,7 +295,7 @@ class MemoryStorage implements SessionStorage {
   #makeRoom(): void {
     if (this.#sessions.size < this.#maxSessions) return;
     const isIdle = ({ run }: StoredSession) => run === undefined || run.phase === "ended";
-    const idle = this.#sessions.entries().find(([, session]) => isIdle(session));
+    const idle = [...this.#sessions].find(([, session]) => isIdle(session));
     if (idle === undefined) {
       throw AgentError.core(
         `Cannot add a session: all ${this.#maxSessions} sessions have a run in progress; ` +

@@ -169,7 +169,7 @@ export class RunExecutor {
 
   isActive(head: RunHead): boolean {
     const name = nameOf(head);
-    return this.#active.values().some((run) => run.name === name);
+    return [...this.#active.values()].some((run) => run.name === name);
   }
 }
 

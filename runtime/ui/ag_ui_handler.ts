@@ -5,6 +5,7 @@
  */
 
 import { rejectArgument } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
 import { optionsReader } from "@parley/internal/options";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -118,7 +119,7 @@ export function agUiHandler(
   const { errorText, keepAliveMs, maxDecisions, maxFileChars, maxParts, maxTextChars, onError } =
     settings;
   const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
-  const texts = { ...errorText && { errorText }, ...onError && { onError } };
+  const texts = defined({ errorText, onError });
   const errors = createUiErrors("agUiHandler", texts);
   return createSessionRoutes("agUiHandler", sessions, settings, {
     read: (body) => readMessage(readAgUiInput(body, limits)),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asRecord } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import { optionsReader } from "@parley/internal/options";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -86,7 +86,7 @@ export function uiChatHandler(
   const { errorText, keepAliveMs, maxDecisions, maxFileChars, maxParts, maxTextChars, onError } =
     settings;
   const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
-  const errors = { ...errorText && { errorText }, ...onError && { onError } };
+  const errors = defined({ errorText, onError });
   return createSessionRoutes("uiChatHandler", sessions, settings, {
     read: (body) => readMessage(body, limits),
     stream: (run, body) =>
