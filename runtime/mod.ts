@@ -37,7 +37,8 @@ export type {
   ToolStepInfo,
 } from "./loop/around.ts";
 export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
-export { AgentError, type AgentErrorOptions, type ModelErrorOptions } from "./shared/error.ts";
+export { AgentError } from "./shared/error.ts";
+export type { AgentErrorOptions, ModelErrorOptions } from "./shared/error_codes.ts";
 export {
   AgentErrorCode,
   type AgentErrorCodeType,

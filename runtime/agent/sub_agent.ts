@@ -27,7 +27,8 @@ import {
   optionsReader,
   required,
 } from "@parley/internal/options";
-import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { AgentErrorOptions } from "../shared/error_codes.ts";
 import { defined } from "@parley/internal/json";
 import type { LanguageModel, UserTurn } from "../shared/model.ts";
 import { assertModel } from "../shared/option_checks.ts";

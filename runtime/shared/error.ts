@@ -15,34 +15,11 @@ import { escapeText } from "@parley/internal/escape-text";
 import type {
   AgentErrorCodeType,
   AgentErrorDetails,
+  AgentErrorOptions,
+  ModelErrorOptions,
   RunErrorCode,
   RunErrorDetails,
 } from "./error_codes.ts";
-
-/** Options for the {@linkcode AgentError} constructors. */
-export interface AgentErrorOptions extends ErrorOptions {
-  /**
-   * Output of the run before the failure. The `messages` of this output form a valid conversation,
-   * which another run can continue.
-   */
-  readonly partialOutput?: PartialLoopOutput;
-  /** Result of the workflow before the failure. */
-  readonly partialResult?: PartialWorkflowResult;
-}
-
-/** Options for {@linkcode AgentError.modelError}. */
-export interface ModelErrorOptions extends AgentErrorOptions {
-  /**
-   * Whether the same model call might succeed later.
-   *
-   * @default {false}
-   */
-  readonly retryable?: boolean;
-  /** Retry delay requested by the provider, in milliseconds. */
-  readonly retryAfterMs?: number;
-  /** HTTP status of the response, if a response was received. */
-  readonly status?: number;
-}
 
 // A registered symbol lets two copies of this package (from JSR and npm) recognize each other's
 // errors.

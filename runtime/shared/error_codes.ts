@@ -1,10 +1,10 @@
 /**
- * The codes of the error class of this package, and the details of each code.
+ * The codes of the error class of this package, the details of each code, and its options.
  *
  * @module
  */
 
-import type { AgentStopReason } from "./output.ts";
+import type { AgentStopReason, PartialLoopOutput, PartialWorkflowResult } from "./output.ts";
 import type { SchemaIssue } from "./schema.ts";
 
 /**
@@ -182,4 +182,29 @@ export interface AgentErrorDetails extends Readonly<Record<RunErrorCode, RunErro
     /** Reason for the failure. */
     readonly cause: string;
   };
+}
+
+/** Options for the `AgentError` constructors. */
+export interface AgentErrorOptions extends ErrorOptions {
+  /**
+   * Output of the run before the failure. The `messages` of this output form a valid conversation,
+   * which another run can continue.
+   */
+  readonly partialOutput?: PartialLoopOutput;
+  /** Result of the workflow before the failure. */
+  readonly partialResult?: PartialWorkflowResult;
+}
+
+/** Options for `AgentError.modelError`. */
+export interface ModelErrorOptions extends AgentErrorOptions {
+  /**
+   * Whether the same model call might succeed later.
+   *
+   * @default {false}
+   */
+  readonly retryable?: boolean;
+  /** Retry delay requested by the provider, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** HTTP status of the response, if a response was received. */
+  readonly status?: number;
 }
