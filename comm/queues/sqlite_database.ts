@@ -28,6 +28,15 @@ export interface SqliteTransaction {
   prepare(sql: string): SqliteStatement;
 }
 
+/**
+ * The connection that the queue has opened: a `DatabaseSync`, whose type is not part of the
+ * declarations, because programs for browsers have no types of `node:sqlite`.
+ */
+export interface QueueDatabase extends SqliteTransaction {
+  exec(sql: string): void;
+  close(): void;
+}
+
 /** Version of the tables, which the table `parley_queue` stores. */
 const SCHEMA_VERSION = 1;
 
@@ -111,7 +120,7 @@ end;`;
  * @throws {Error} If the file cannot be opened or locked, belongs to a store of Parley, or has a
  * different schema version.
  */
-export function openQueueDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
+export function openQueueDatabase(path: string, busyTimeoutMs: number): QueueDatabase {
   const database = new DatabaseSync(path);
   try {
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);

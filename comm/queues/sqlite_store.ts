@@ -16,7 +16,11 @@ import { Inboxes } from "./inboxes.ts";
 import { senderOf } from "./queue_options.ts";
 import type { Outgoing } from "./send_batches.ts";
 import { SqliteConsumers } from "./sqlite_consumers.ts";
-import { openQueueDatabase, type SqliteTransaction } from "./sqlite_database.ts";
+import {
+  openQueueDatabase,
+  type QueueDatabase,
+  type SqliteTransaction,
+} from "./sqlite_database.ts";
 import { type NewMessage, SqliteMessages } from "./sqlite_messages.ts";
 import type { SqliteQueueInit, SqliteSettings } from "./sqlite_options.ts";
 import { SqliteTurns } from "./sqlite_turns.ts";
@@ -30,7 +34,7 @@ import {
 /** A store in a file that several processes can use. An opened inbox is represented by its name. */
 export class SqliteStore implements QueueStore<string, SqliteTransaction> {
   readonly settings: SqliteSettings;
-  readonly #database: ReturnType<typeof openQueueDatabase>;
+  readonly #database: QueueDatabase;
   /** Path of the file, or an empty string for a database in memory. */
   readonly #file: string;
   readonly #messages: SqliteMessages;
@@ -126,7 +130,7 @@ export class SqliteStore implements QueueStore<string, SqliteTransaction> {
 function openOrExplain(
   path: string,
   busyTimeoutMs: number,
-): ReturnType<typeof openQueueDatabase> {
+): QueueDatabase {
   try {
     return openQueueDatabase(path, busyTimeoutMs);
   } catch (cause) {
