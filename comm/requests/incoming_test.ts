@@ -517,8 +517,13 @@ Deno.test("a peer reports messages that it does not read because it was not star
     "Error: 3 messages are not read: call serve() of the peer, or request()",
   ]);
   await using started = setUp();
-  started.peer.serve(() => "served");
+  const served = Promise.withResolvers<void>();
+  started.peer.serve(() => {
+    served.resolve();
+    return "served";
+  });
   await started.remote.send(await requestFrom(BOB));
+  await served.promise;
   await time.tickAsync(30_000);
   assertEquals(started.errors, []);
 });
