@@ -28,7 +28,8 @@
  */
 
 import { delay, systemClock } from "./runs/clock.ts";
-import type { RunEngine, RunStatus } from "./runs/contracts.ts";
+import type { RunEngine } from "./runs/contracts.ts";
+import type { RunStatus } from "./runs/run_record.ts";
 import { ENGINE_RULES } from "./runs/memory.ts";
 import { isTemporary, reasonOf, reconnectDelay, toError } from "./shared/database_errors.ts";
 import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
@@ -57,7 +58,8 @@ import type { SqlClient } from "./shared/sql_client.ts";
 import { openWithErrorListeners } from "@parley/internal/pool-errors";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 
-export type { RunEngine, RunStatus } from "./runs/contracts.ts";
+export type { RunEngine } from "./runs/contracts.ts";
+export type { RunStatus } from "./runs/run_record.ts";
 export type {
   PgBossClass,
   PgBossDatabase,

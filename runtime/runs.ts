@@ -11,23 +11,19 @@ export type {
   AgentAddress,
   AppendOutcome,
   CloseOutcome,
-  NewRun,
   OpenRun,
   QueueWorkOptions,
   RunAddress,
   RunDelivery,
   RunEnd,
   RunEngine,
-  RunFailure,
   RunFilter,
   RunJournal,
   RunQueue,
-  RunRecord,
-  RunStatus,
-  RunWait,
   SignalOutcome,
   WakeOptions,
 } from "./runs/contracts.ts";
+export type { NewRun, RunFailure, RunRecord, RunStatus, RunWait } from "./runs/run_record.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns, Runs } from "./runs/open_runs.ts";
 export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RunRecord } from "../runs/contracts.ts";
+import type { RunRecord } from "../runs/run_record.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import type { RunStart } from "../runs/run_options.ts";
 import { ownerOf } from "@parley/internal/did-owner";

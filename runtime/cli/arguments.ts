@@ -5,7 +5,8 @@
  */
 
 import { parseArgs } from "node:util";
-import type { RunFilter, RunStatus } from "../runs/contracts.ts";
+import type { RunFilter } from "../runs/contracts.ts";
+import type { RunStatus } from "../runs/run_record.ts";
 import { MAX_PAGE } from "../runs/run_options.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { JournalEntry } from "../journal/journal.ts";
-import type { RunRecord, RunStatus, RunWait } from "../runs/contracts.ts";
+import type { RunRecord, RunStatus, RunWait } from "../runs/run_record.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import { main } from "../runs_cli.ts";
 import { readArguments } from "./arguments.ts";

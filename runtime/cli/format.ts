@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
-import type { RunRecord, RunStatus, RunWait } from "../runs/contracts.ts";
+import type { RunRecord, RunStatus, RunWait } from "../runs/run_record.ts";
 import { escapeText, excerpt } from "@parley/internal/escape-text";
 
 /** Appearance of the output. */

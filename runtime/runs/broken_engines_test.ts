@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { EngineCheck } from "./checks/engine_check.ts";
-import type { RunEngine, RunJournal, RunQueue, RunRecord } from "./contracts.ts";
+import type { RunEngine, RunJournal, RunQueue } from "./contracts.ts";
+import type { RunRecord } from "./run_record.ts";
 import { runJournalChecks } from "./checks/journal.ts";
 import { memoryRuns } from "./memory.ts";
 import { runQueueChecks } from "./checks/queue.ts";

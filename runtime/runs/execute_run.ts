@@ -16,15 +16,8 @@ import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
 import { readRunInput } from "./run_input.ts";
 import { isSignalKey } from "./run_options.ts";
-import type {
-  OpenRun,
-  RunDelivery,
-  RunEnd,
-  RunFailure,
-  RunJournal,
-  RunRecord,
-  RunWait,
-} from "./contracts.ts";
+import type { OpenRun, RunDelivery, RunEnd, RunJournal } from "./contracts.ts";
+import type { RunFailure, RunRecord, RunWait } from "./run_record.ts";
 import { type AgentLimits, endAgent, makeAgent } from "../agent/make_agent.ts";
 import { decisionPrefixOf } from "./memory_journal.ts";
 import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";

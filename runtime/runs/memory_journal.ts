@@ -15,15 +15,13 @@ import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
   CloseOutcome,
-  NewRun,
   OpenRun,
   RunEnd,
   RunFilter,
   RunJournal,
-  RunRecord,
-  RunStatus,
   SignalOutcome,
 } from "./contracts.ts";
+import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
 import { sizeOfJson } from "./step_recorder.ts";
 
 /** Limits of every journal. */

@@ -24,7 +24,8 @@ import { assertNames } from "@parley/internal/options";
 import { keepProcessRunning } from "@parley/internal/timers";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { boundEngine, openedWithin } from "./bounded_engine.ts";
-import type { RunEngine, RunFilter, RunRecord } from "./contracts.ts";
+import type { RunEngine, RunFilter } from "./contracts.ts";
+import type { RunRecord } from "./run_record.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { RunEnds } from "./run_ends.ts";
 import {

@@ -13,16 +13,14 @@ import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type {
   AppendOutcome,
   CloseOutcome,
-  NewRun,
   OpenRun,
   RunAddress,
   RunEnd,
   RunFilter,
   RunJournal,
-  RunRecord,
-  RunStatus,
   SignalOutcome,
 } from "./contracts.ts";
+import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
 import {
   awaitedKeysOf,
   decisionPrefixOf,

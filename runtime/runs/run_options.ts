@@ -18,7 +18,8 @@ import type { BudgetLimits } from "../budget/limits.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { PriceTable } from "../shared/prices.ts";
 import type { RunClock } from "./clock.ts";
-import type { RunFilter, RunRecord, RunWait, SignalOutcome } from "./contracts.ts";
+import type { RunFilter, SignalOutcome } from "./contracts.ts";
+import type { RunRecord, RunWait } from "./run_record.ts";
 import { CLOCK_RULE } from "./memory.ts";
 import { isStorable } from "./step_recorder.ts";
 

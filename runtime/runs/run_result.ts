@@ -14,7 +14,7 @@ import { fromStepValue } from "../shared/step_value.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { jsonSchemaValidator } from "../tools/json_schema.ts";
-import type { RunRecord } from "./contracts.ts";
+import type { RunRecord } from "./run_record.ts";
 
 /**
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`,

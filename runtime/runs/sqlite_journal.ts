@@ -12,15 +12,13 @@ import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
   CloseOutcome,
-  NewRun,
   OpenRun,
   RunEnd,
-  RunFailure,
   RunFilter,
   RunJournal,
-  RunRecord,
   SignalOutcome,
 } from "./contracts.ts";
+import type { NewRun, RunFailure, RunRecord } from "./run_record.ts";
 import {
   awaitedKeysOf,
   decisionPrefixOf,

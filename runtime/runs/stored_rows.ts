@@ -11,7 +11,7 @@ import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined, type UnknownRecord } from "@parley/internal/json";
-import type { RunRecord } from "./contracts.ts";
+import type { RunRecord } from "./run_record.ts";
 import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
 
 /** Timestamp for a run whose row contains no valid time. */

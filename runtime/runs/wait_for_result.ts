@@ -7,7 +7,8 @@
 import { abortable } from "@parley/internal/abortable";
 import { AgentError } from "../shared/error.ts";
 import { delay, type RunClock } from "./clock.ts";
-import type { RunJournal, RunRecord, RunWait } from "./contracts.ts";
+import type { RunJournal } from "./contracts.ts";
+import type { RunRecord, RunWait } from "./run_record.ts";
 import { isBlocked, isEnded } from "./memory_journal.ts";
 import type { RunEnds } from "./run_ends.ts";
 

@@ -8,7 +8,8 @@ import { assertNonNegative } from "@parley/internal/assert-argument";
 import { expectEqual, newId } from "../../testing/expect.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import type { OpenRun, RunEngine, RunJournal, RunRecord } from "../contracts.ts";
+import type { OpenRun, RunEngine, RunJournal } from "../contracts.ts";
+import type { RunRecord } from "../run_record.ts";
 
 /** Options for {@linkcode EngineCheck.run}. */
 export interface EngineCheckOptions {

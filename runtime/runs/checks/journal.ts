@@ -5,7 +5,8 @@
  */
 
 import type { JsonValue } from "../../shared/json.ts";
-import type { RunJournal, RunStatus, RunWait } from "../contracts.ts";
+import type { RunJournal } from "../contracts.ts";
+import type { RunStatus, RunWait } from "../run_record.ts";
 import { createRun, type EngineCheck, engineCheck, getRun, openRun } from "./engine_check.ts";
 import { expectEqual, newId, stepOf } from "../../testing/expect.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { RunEngine, RunJournal, RunStatus } from "../contracts.ts";
+import type { RunEngine, RunJournal } from "../contracts.ts";
+import type { RunStatus } from "../run_record.ts";
 
 /** An engine that reports when a worker has closed a run. */
 export interface ObservedEngine extends RunEngine {
