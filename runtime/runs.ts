@@ -5,7 +5,7 @@
  */
 
 export type { JournalEntry } from "./journal/journal.ts";
-export type { AgentVersion, AgentVersions } from "./runs/agent_versions.ts";
+export type { AgentVersion, AgentVersions, RunContext } from "./runs/agent_versions.ts";
 export { type RunClock, systemClock } from "./runs/clock.ts";
 export type {
   AgentAddress,
@@ -19,11 +19,19 @@ export type {
   RunEngine,
   RunFilter,
   RunJournal,
+  RunPosition,
   RunQueue,
   SignalOutcome,
   WakeOptions,
 } from "./runs/contracts.ts";
-export type { NewRun, RunFailure, RunRecord, RunStatus, RunWait } from "./runs/run_record.ts";
+export type {
+  NewRun,
+  RunFailure,
+  RunRecord,
+  RunSignal,
+  RunStatus,
+  RunWait,
+} from "./runs/run_record.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns, Runs } from "./runs/open_runs.ts";
 export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";

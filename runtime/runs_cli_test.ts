@@ -92,7 +92,7 @@ Deno.test("parley-runs does not change a file with an older version", async () =
     const file = `${folder}/runs.db`;
     await run(FILES, "older", file);
     const reason = "the database has schema version 2, but this version of @parley/runtime " +
-      "requires 3";
+      "requires 4";
     assertEquals(await run(PROGRAM, "--database", file, "list"), {
       code: 1,
       err: `parley-runs: Cannot open the runs in "${file}": ${reason}\n`,

@@ -156,7 +156,8 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   await t.step("migrates the tables of an older version", async () => {
     await using engine = await open({ schema: "older" });
     await engine.journal.create({ ...run, runId: "r" });
-    await client.query(`alter table older.run drop column party; drop table older.fence;
+    await client.query(`alter table older.run drop column party, drop column metadata;
+      drop index older.run_updated; drop table older.fence;
       comment on table older.run is 'Durable runs of @parley/runtime, schema version 1'`);
     await using migrated = await open({ schema: "older" });
     assertEquals((await migrated.journal.get("r"))?.status, "queued");
@@ -330,6 +331,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       ],
       ["update damaged.entry set content = '2' where key = 's'", 'signal "s"'],
       ["update damaged.run set input = '{'", "input"],
+      ["update damaged.run set metadata = '{'", "metadata"],
       ["update damaged.run set waiting_for = '[1]'", "the row of the run"],
     ];
     for (const [sql = "", place = ""] of cases) {
@@ -342,7 +344,7 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
       assertEquals([status, error?.code], ["failed", "run_damaged"]);
       assert(error?.message.includes(`${place} was changed`), error?.message);
       await client.query(
-        "update damaged.run set status = 'running', input = '\"Hi\"', error = null",
+        "update damaged.run set status = 'running', input = '\"Hi\"', metadata = null, error = null",
       );
       await client.query("delete from damaged.entry where content = '2' or content like '%2}'");
     }
@@ -376,13 +378,13 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
   await t.step("rejects tables of a newer version and of another program", async () => {
     await (await open({ schema: "newer" }))[Symbol.asyncDispose]();
     await client.query(
-      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 4'",
+      "comment on table newer.run is 'Durable runs of @parley/runtime, schema version 5'",
     );
     const prefix = "Cannot open the runs in the database: ";
     await assertRejects(
       () => open({ schema: "newer" }),
       Error,
-      `${prefix}schema "newer" has version 4, but this version of @parley/runtime requires 3`,
+      `${prefix}schema "newer" has version 5, but this version of @parley/runtime requires 4`,
     );
     await client.query("create schema other; create table other.run (id text)");
     await assertRejects(

@@ -5,9 +5,10 @@
  */
 
 import { parseArgs } from "node:util";
-import type { RunFilter } from "../runs/contracts.ts";
+import type { RunFilter, RunPosition } from "../runs/contracts.ts";
+import { isTime, RUN_STATUSES } from "../runs/read_record.ts";
 import type { RunStatus } from "../runs/run_record.ts";
-import { MAX_PAGE } from "../runs/run_options.ts";
+import { MAX_PAGE } from "../runs/run_filter.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
@@ -15,7 +16,7 @@ import { defined } from "@parley/internal/json";
 /** A command with its arguments. */
 export type RunsCommand =
   | { readonly name: "list"; readonly filter: RunFilter }
-  | { readonly name: "show" | "steps" | "cancel"; readonly runId: string }
+  | { readonly name: "show" | "steps" | "signals" | "cancel"; readonly runId: string }
   | {
     readonly name: "signal";
     readonly runId: string;
@@ -48,6 +49,7 @@ export const USAGE: string = `parley-runs [--database DATABASE] COMMAND
   list                  list runs
   show ID               show a run, and what the run waits for
   steps ID              list the recorded steps of a run
+  signals ID            list the signals and decisions that a run has received
   signal ID KEY VALUE   send a signal or a decision; VALUE is JSON, and true approves
   cancel ID             cancel a run
 
@@ -60,7 +62,9 @@ Options
 Options of list
   --status STATUS       only runs that are queued, running, waiting, done, failed or cancelled
   --agent NAME          only runs of an agent
-  --after ID            only runs after a run in the list
+  --prefix TEXT         only runs whose id starts with a text
+  --order ORDER         id, or updated for the runs that changed most recently first (default: id)
+  --after ID            only runs after a run in the list; TIME,ID with --order updated
   --limit N             at most N runs, from 1 to ${MAX_PAGE} (default: 100)
 
 Exit codes
@@ -74,24 +78,18 @@ const FLAGS = {
   help: { type: "boolean", short: "h" },
   status: { type: "string" },
   agent: { type: "string" },
+  prefix: { type: "string" },
+  order: { type: "string" },
   after: { type: "string" },
   limit: { type: "string" },
 } as const;
-
-const STATUSES: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "waiting",
-  "done",
-  "failed",
-  "cancelled",
-];
 
 /** Arguments of each command, named as in the help text. */
 const ARGUMENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["list", []],
   ["show", ["ID"]],
   ["steps", ["ID"]],
+  ["signals", ["ID"]],
   ["signal", ["ID", "KEY", "VALUE"]],
   ["cancel", ["ID"]],
 ]);
@@ -140,27 +138,58 @@ function readCommand([name = "", ...words]: readonly string[], flags: Flags): Ru
   if (words.length !== names.length || words.includes("")) {
     throw new InvalidArguments(`Invalid arguments: expected ${[name, ...names].join(" ")}`);
   }
-  const { after, agent, limit, status } = flags;
-  if (name === "list") {
-    const filter = {
-      status: status === undefined ? undefined : readStatus(status),
-      limit: limit === undefined ? undefined : readLimit(limit),
-    };
-    return { name, filter: defined({ ...filter, agent, after }) };
-  }
-  const [misplaced] = Object.entries({ after, agent, limit, status })
+  const { after, agent, limit, order, prefix, status } = flags;
+  if (name === "list") return { name, filter: readFilter(flags) };
+  const [misplaced] = Object.entries({ after, agent, limit, order, prefix, status })
     .filter(([, text]) => text !== undefined);
   if (misplaced !== undefined) {
     throw new InvalidArguments(`"--${misplaced[0]}" is valid only with the command "list"`);
   }
   if (name === "signal") return { name, runId, key, value: readValue(value) };
-  return { name: name === "show" || name === "steps" ? name : "cancel", runId };
+  const isReading = name === "show" || name === "steps" || name === "signals";
+  return { name: isReading ? name : "cancel", runId };
+}
+
+function readFilter({ after, agent, limit, order, prefix, status }: Flags): RunFilter {
+  const by = order === undefined ? undefined : readOrder(order);
+  return defined({
+    status: status === undefined ? undefined : readStatus(status),
+    limit: limit === undefined ? undefined : readLimit(limit),
+    order: by,
+    after: after === undefined ? undefined : readPosition(after, by),
+    agent,
+    prefix,
+  });
+}
+
+function readOrder(text: string): "id" | "updated" {
+  if (text === "id" || text === "updated") return text;
+  throw new InvalidArguments(`"--order" must be id or updated, got "${text}"`);
+}
+
+/** Reads an id, or a time and an id. A time contains no comma, and an id may contain one. */
+function readPosition(text: string, order: "id" | "updated" | undefined): RunPosition {
+  if (order !== "updated") return { runId: text };
+  const comma = text.indexOf(",");
+  const [updatedAt, runId] = [text.slice(0, Math.max(comma, 0)), text.slice(comma + 1)];
+  if (/^\d{4}-\d\d-\d\dT.*Z$/.test(updatedAt) && isTime(updatedAt) && runId !== "") {
+    return { updatedAt, runId };
+  }
+  const example = "2030-01-02T03:04:05.678Z,order-7";
+  throw new InvalidArguments(
+    `"--after" must be a time and an id for the order updated, such as ${example}, got "${text}"`,
+  );
+}
+
+/** Formats the position of a run as `--after` expects it. */
+export function formatPosition({ runId, updatedAt = "" }: RunPosition, order = "id"): string {
+  return order === "updated" ? `${updatedAt},${runId}` : runId;
 }
 
 function readStatus(text: string): RunStatus {
-  const status = STATUSES.find((one) => one === text);
+  const status = RUN_STATUSES.find((one) => one === text);
   if (status !== undefined) return status;
-  throw new InvalidArguments(`"--status" must be one of ${STATUSES.join(", ")}, got "${text}"`);
+  throw new InvalidArguments(`"--status" must be one of ${RUN_STATUSES.join(", ")}, got "${text}"`);
 }
 
 function readLimit(text: string): number {

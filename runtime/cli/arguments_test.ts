@@ -9,10 +9,28 @@ Deno.test("readArguments() reads each command of parley-runs with its options", 
     [["list"], { name: "list", filter: {} }],
     [
       ["list", "--status", "waiting", "--agent", "a", "--after", "r1", "--limit", "1000"],
-      { name: "list", filter: { status: "waiting", agent: "a", after: "r1", limit: 1000 } },
+      {
+        name: "list",
+        filter: { status: "waiting", agent: "a", after: { runId: "r1" }, limit: 1000 },
+      },
+    ],
+    [
+      ["list", "--prefix", "order-", "--order", "id", "--after", "order-7,x"],
+      { name: "list", filter: { prefix: "order-", order: "id", after: { runId: "order-7,x" } } },
+    ],
+    [
+      ["list", "--order", "updated", "--after", "2030-01-02T03:04:05.678Z,a,b"],
+      {
+        name: "list",
+        filter: {
+          order: "updated",
+          after: { runId: "a,b", updatedAt: "2030-01-02T03:04:05.678Z" },
+        },
+      },
     ],
     [["show", "r1"], { name: "show", runId: "r1" }],
     [["steps", "r1"], { name: "steps", runId: "r1" }],
+    [["signals", "r1"], { name: "signals", runId: "r1" }],
     [["cancel", "--", "-r"], { name: "cancel", runId: "-r" }],
     [["signal", "r1", "k", "true"], { name: "signal", runId: "r1", key: "k", value: true }],
     [
@@ -58,6 +76,22 @@ Deno.test("readArguments() names what is wrong with a command line, and shows no
     [["list", "--limit", "0"], /^"--limit" must be an integer from 1 to 1000, got "0"$/],
     [["list", "--limit", "1e3"], /^"--limit" must be/],
     [["list", "--status", "open"], /^"--status" must be one of queued, .*got "open"$/],
+    [["list", "--order", "newest"], /^"--order" must be id or updated, got "newest"$/],
+    [
+      ["list", "--order", "updated", "--after", "r1"],
+      /^"--after" must be a time and an id for the order updated, such as 2030.*,order-7, got "r1"$/,
+    ],
+    [
+      ["list", "--order", "updated", "--after", "2030-01-02T03:04:05Z,"],
+      /^"--after" must be a time/,
+    ],
+    [["list", "--order", "updated", "--after", "7,r1"], /^"--after" must be a time/],
+    [
+      ["list", "--order", "updated", "--after", "2030-13-02T03:04:05Z,r"],
+      /^"--after" must be a time/,
+    ],
+    [["show", "r1", "--prefix", "a"], /^"--prefix" is valid only with the command "list"$/],
+    [["show", "r1", "--order", "id"], /^"--order" is valid only with the command "list"$/],
     [["show", "r1", "--agent", "a"], /^"--agent" is valid only with the command "list"$/],
     [["list", "--schema", "s"], /^"--schema" is valid only with a PostgreSQL database$/],
     [["list", "--database", ""], /^No database is specified/],

@@ -4,14 +4,22 @@
  * @module
  */
 
-import type { SignalOutcome } from "../runs/contracts.ts";
+import type { RunFilter, SignalOutcome } from "../runs/contracts.ts";
+import { DEFAULT_PAGE } from "../runs/list_query.ts";
 import type { Runs } from "../runs/open_runs.ts";
 import type { SignalResult } from "../runs/run_options.ts";
 import { AgentError } from "../shared/error.ts";
 import { escapeText } from "@parley/internal/escape-text";
 import type { JsonValue } from "../shared/json.ts";
-import type { RunsRequest } from "./arguments.ts";
-import { formatJson, formatList, formatRun, formatStep, type OutputStyle } from "./format.ts";
+import { formatPosition, type RunsRequest } from "./arguments.ts";
+import {
+  formatJson,
+  formatList,
+  formatRun,
+  formatSignal,
+  formatStep,
+  type OutputStyle,
+} from "./format.ts";
 
 /** Output of a command. */
 export interface CommandOutput extends OutputStyle {
@@ -20,8 +28,6 @@ export interface CommandOutput extends OutputStyle {
   /** Writes to standard error. */
   readonly err: (text: string) => void;
 }
-
-const DEFAULT_PAGE = 100;
 
 /** Reasons why a signal was not stored, keyed by outcome. */
 const REFUSALS: Readonly<Partial<Record<SignalOutcome, string>>> = {
@@ -54,6 +60,12 @@ export async function execute(
         output.out(isJson ? formatJson(step) : formatStep(step, output));
       }
       return;
+    case "signals":
+      await find(runs, "list the signals of", command.runId);
+      for await (const signal of runs.signals(command.runId)) {
+        output.out(isJson ? formatJson(signal) : formatSignal(signal, output));
+      }
+      return;
     case "signal":
       return await signal(runs, command, isJson, output);
     case "cancel": {
@@ -69,7 +81,7 @@ export async function execute(
 
 async function list(
   runs: Runs,
-  filter: Parameters<Runs["list"]>[0] & object,
+  filter: RunFilter,
   isJson: boolean,
   output: CommandOutput,
 ): Promise<void> {
@@ -79,7 +91,8 @@ async function list(
   output.out(isJson ? records.map(formatJson).join("") : formatList(records, output));
   const last = records.at(-1);
   if (last === undefined || records.length < (filter.limit ?? DEFAULT_PAGE)) return;
-  output.err(`There may be more runs: use --after ${escapeText(JSON.stringify(last.runId))}\n`);
+  const position = JSON.stringify(formatPosition(last, filter.order));
+  output.err(`There may be more runs: use --after ${escapeText(position)}\n`);
 }
 
 async function signal(

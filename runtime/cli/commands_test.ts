@@ -93,6 +93,47 @@ Deno.test("parley-runs list names the last run if there may be more runs", async
   assertEquals(last.err, "");
 });
 
+Deno.test("parley-runs list names the last run in the order of changes", async () => {
+  await using cli = await createCli();
+  await cli.run(["signal", "r2", "receipt", "1"]);
+  const idsIn = (out: string) => out.trimEnd().split("\n").map((line) => JSON.parse(line).runId);
+  const { err, out } = await cli.run(["list", "--order", "updated", "--limit", "2", "--json"]);
+  assertEquals(idsIn(out), ["r2", "r4"]);
+  const after = "2030-01-01T00:00:00.000Z,r4";
+  assertEquals(err, `There may be more runs: use --after "${after}"\n`);
+  const last = await cli.run(["list", "--order", "updated", "--after", after, "--json"]);
+  assertEquals(idsIn(last.out), ["r3", "r1"]);
+  assertEquals((await cli.run(["list", "--prefix", "r%"])).out, "No runs\n");
+  assertEquals(idsIn((await cli.run(["list", "--prefix", "r3", "--json"])).out), ["r3"]);
+});
+
+Deno.test("parley-runs signals prints one line for each signal, in the order of their arrival", async () => {
+  await using cli = await createCli();
+  assertEquals((await cli.run(["signals", "r1"])).out, "");
+  await cli.run(["signal", "r2", "r2/it's", "true"]);
+  await cli.run(["signal", "r2", "a", '"\\u001b[2J"']);
+  const approved = 'r2/it\'s  {"decision":"approve"}\n';
+  assertEquals((await cli.run(["signals", "r2"])).out, `${approved}a  "\\u001b[2J"\n`);
+  const { out } = await cli.run(["signals", "r2", "--json"]);
+  assertEquals(
+    out,
+    '{"key":"r2/it\'s","value":{"decision":"approve"}}\n{"key":"a","value":"\\u001b[2J"}\n',
+  );
+});
+
+Deno.test("parley-runs show prints the metadata of a run", async () => {
+  const engine = memoryRuns();
+  await using runs = openRuns(engine, {});
+  const run = { runId: "r1", agent: "clerk", version: "1", input: "Go" };
+  await engine.journal.create({ ...run, metadata: { user: "ann\u202e" } });
+  const parsed = readArguments(["show", "r1"], { DATABASE_URL: "runs.db" });
+  if (parsed.kind !== "request") throw new Error("the arguments are valid");
+  let text = "";
+  const output = { out: (more: string) => text += more, err: () => {}, colors: false };
+  await execute(runs, parsed.request, { ...output, columns: 90, now: 0 });
+  assertStringIncludes(text, '  Metadata  {"user":"ann\\u{202e}"}\n');
+});
+
 Deno.test("parley-runs show prints the commands that decide, quoted for a shell", async () => {
   await using cli = await createCli();
   assertEquals((await cli.run(["show", "r2"])).out.split("\n"), [
@@ -164,6 +205,7 @@ Deno.test("parley-runs rejects commands for unknown and ended runs with one sent
   const cases: readonly (readonly [string[], string])[] = [
     [["show", "none"], 'Cannot show run "none": there is no such run'],
     [["steps", "none"], 'Cannot list the steps of run "none": there is no such run'],
+    [["signals", "none"], 'Cannot list the signals of run "none": there is no such run'],
     [["cancel", "none"], 'Cannot cancel run "none": there is no such run'],
     [["cancel", "r3"], 'Cannot cancel run "r3": the run is done'],
     [["signal", "none", "k", "1"], 'Cannot signal run "none": there is no such run'],

@@ -5,7 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
-import type { RunRecord, RunStatus, RunWait } from "../runs/run_record.ts";
+import type { RunRecord, RunSignal, RunStatus, RunWait } from "../runs/run_record.ts";
 import { escapeText, excerpt } from "@parley/internal/escape-text";
 
 /** Appearance of the output. */
@@ -61,13 +61,14 @@ export function formatList(runs: readonly RunRecord[], style: OutputStyle): stri
  * Formats a run with its input, its result, and the decisions, signals and times that it waits for.
  */
 export function formatRun(run: RunRecord, style: OutputStyle): string {
-  const { agent, createdAt, due, error, input, party, result, runId } = run;
+  const { agent, createdAt, due, error, input, metadata, party, result, runId } = run;
   const { status, updatedAt, version } = run;
   const toTime = (time: string): string => `${time} (${formatAge(time, style.now)})`;
   const id = paint(escapeText(runId), "bold", style);
   const fields = [
     ["Agent", `${agent}, version ${version}`],
     ["Party", party],
+    ["Metadata", metadata && JSON.stringify(metadata)],
     ["Started", toTime(createdAt)],
     ["Updated", toTime(updatedAt)],
     ["Due", due],
@@ -92,6 +93,15 @@ export function formatStep(
   const start = `${time.padEnd(24)}  ${kind.padEnd(9)}  ${escapeText(key)}  `;
   const text = shorten(escapeText(JSON.stringify(value)), Math.max(columns - start.length, 20));
   return `${start}${paint(text, "dim", { colors, columns, now })}\n`;
+}
+
+/** Formats a signal as one line. */
+export function formatSignal({ key, value }: RunSignal, style: OutputStyle): string {
+  const start = `${escapeText(key)}  `;
+  const text = escapeText(JSON.stringify(value));
+  return `${start}${
+    paint(shorten(text, Math.max(style.columns - start.length, 20)), "dim", style)
+  }\n`;
 }
 
 /** Formats JSON so that the text contains no invisible characters, which can come from any user. */

@@ -9,11 +9,22 @@ import { lineageOf } from "../agent/lineage.ts";
 import { digestOfJson } from "../loop/decisions.ts";
 import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { asRecord } from "@parley/internal/json";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { toStepValue } from "../shared/step_value.ts";
 import type { AgentAddress } from "./contracts.ts";
 import type { StepRecorder } from "./step_recorder.ts";
+
+/** The run for which an agent is created. */
+export interface RunContext {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Party on whose behalf the run was started. Absent if the program itself started the run. */
+  readonly party?: string;
+  /** Metadata that the run was started with. Empty if there is none. */
+  readonly metadata: JsonObject;
+}
 
 /** A version of an agent. */
 export interface AgentVersion {
@@ -30,9 +41,12 @@ export interface AgentVersion {
   readonly accepts?: readonly string[];
   /**
    * Creates the agent. Called for each execution of a run; the agent is terminated when the
-   * execution ends.
+   * execution ends. For the same run, `make` must create an agent with the same prompt, tools and
+   * model.
+   *
+   * @param run Id, party and metadata of the run.
    */
-  make(): ToolLoopAgent | Promise<ToolLoopAgent>;
+  make(run: RunContext): ToolLoopAgent | Promise<ToolLoopAgent>;
 }
 
 /** A program's agents, keyed by name. */

@@ -69,22 +69,29 @@ function boundJournal(journal: RunJournal, bound: Bound): RunJournal {
     get: (runId) => bound("get", () => journal.get(runId)),
     list: (filter) => bound("list", () => journal.list(filter)),
     purge: (before) => bound("purge", () => journal.purge(before)),
-    async *steps(runId) {
-      const iterator = journal.steps(runId)[Symbol.asyncIterator]();
-      let isFinished = false;
-      try {
-        for (;;) {
-          const next = await bound("steps", () => iterator.next());
-          isFinished = next.done === true;
-          if (next.done === true) return;
-          yield next.value;
-        }
-      } finally {
-        // A journal that does not respond is not waited for.
-        if (!isFinished) iterator.return?.().catch(() => {});
-      }
-    },
+    steps: (runId) => boundItems("steps", () => journal.steps(runId), bound),
+    signals: (runId) => boundItems("signals", () => journal.signals(runId), bound),
   };
+}
+
+async function* boundItems<Item>(
+  name: string,
+  iterate: () => AsyncIterable<Item>,
+  bound: Bound,
+): AsyncIterable<Item> {
+  const iterator = iterate()[Symbol.asyncIterator]();
+  let isFinished = false;
+  try {
+    for (;;) {
+      const next = await bound(name, () => iterator.next());
+      isFinished = next.done === true;
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // A journal that does not respond is not waited for.
+    if (!isFinished) iterator.return?.().catch(() => {});
+  }
 }
 
 function boundQueue(queue: RunQueue, bound: Bound): RunQueue {

@@ -49,6 +49,9 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "journal: create() does not change a run with the same id": ({ journal }) => ({
     journal: { create: (run) => journal.create(run).then(() => true) },
   }),
+  "journal: create() stores the metadata of a run, which no change of the run affects": records(
+    (run) => ({ ...run, metadata: {} }),
+  ),
   "journal: create() adds a run once if several callers create it at the same time": (
     { journal },
   ) => ({
@@ -218,6 +221,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       },
     },
   }),
+  "journal: signals() yields the signals in the order in which they arrived": ({ journal }) => ({
+    journal: {
+      async *signals(runId) {
+        const signals = await Array.fromAsync(journal.signals(runId));
+        yield* signals.toSorted((one, other) => one.key < other.key ? -1 : 1);
+      },
+    },
+  }),
   "journal: signal() stores one of several values that are sent at the same time": (
     { journal },
   ) => ({
@@ -292,6 +303,25 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "journal: list() filters by status and agent": ({ journal }) => ({
     journal: {
       list: ({ status: _, ...filter } = {}) => journal.list(filter),
+    },
+  }),
+  "journal: list() finds the ids that start with a text, in the order of code points": (
+    { journal },
+  ) => ({
+    journal: {
+      list: async (filter) =>
+        (await journal.list(filter)).toSorted((one, other) => one.runId < other.runId ? -1 : 1),
+    },
+  }),
+  "journal: list() sorts runs by their last change, most recent first": ({ journal }) => ({
+    journal: { list: ({ order: _, ...filter } = {}) => journal.list(filter) },
+  }),
+  "journal: list() in the order of changes returns each run once, page by page": (
+    { journal },
+  ) => ({
+    journal: {
+      list: ({ after, ...filter } = {}) =>
+        journal.list({ ...filter, after: after && { ...after, runId: `${after.runId}~` } }),
     },
   }),
   "journal: purge() deletes only runs that have ended before the time": ({ journal }) => ({

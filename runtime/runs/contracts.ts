@@ -6,7 +6,7 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import type { JsonValue } from "../shared/json.ts";
-import type { NewRun, RunFailure, RunRecord, RunStatus, RunWait } from "./run_record.ts";
+import type { NewRun, RunFailure, RunRecord, RunSignal, RunStatus, RunWait } from "./run_record.ts";
 
 /** A run that a worker has opened. */
 export interface OpenRun {
@@ -14,7 +14,7 @@ export interface OpenRun {
   readonly run: RunRecord;
   /** All recorded steps, keyed by step key. */
   readonly steps: ReadonlyMap<string, JournalEntry>;
-  /** All signals of the run, keyed by signal key. */
+  /** All signals of the run, keyed by signal key, in the order of their arrival. */
   readonly signals: ReadonlyMap<string, JsonValue>;
 }
 
@@ -84,14 +84,39 @@ export type CloseOutcome = "closed" | "fenced" | "signalled";
  */
 export type SignalOutcome = "stored" | "present" | "conflict" | "ended" | "full" | "not_found";
 
+/** Position in a list of runs: the members of a {@linkcode RunRecord} that lists are sorted by. */
+export interface RunPosition {
+  /** Id of the run. */
+  readonly runId: string;
+  /**
+   * Time of the last change to the run, in ISO 8601 format (UTC). Required if the list has the
+   * order `"updated"`.
+   */
+  readonly updatedAt?: string;
+}
+
 /** Filter for {@linkcode RunJournal.list}. */
 export interface RunFilter {
   /** Status of the runs to list. If omitted, the list contains runs with any status. */
   readonly status?: RunStatus;
   /** Name of the agent whose runs are listed. If omitted, the list contains runs of all agents. */
   readonly agent?: string;
-  /** Id of the last run on the previous page. If omitted, the list starts at the first run. */
-  readonly after?: string;
+  /** Text with which the ids of the runs start. If omitted, the list contains runs with any id. */
+  readonly prefix?: string;
+  /**
+   * Order of the list: by id, in the order of Unicode code points, or by the time of the last
+   * change, most recent first. Runs that changed in the same millisecond are sorted by id, in
+   * descending order. A run that changes while a program reads page after page moves to the start
+   * of the order `"updated"`.
+   *
+   * @default {"id"}
+   */
+  readonly order?: "id" | "updated";
+  /**
+   * Last run on the previous page, such as `page.at(-1)`. If omitted or `undefined`, the list
+   * starts at the first run.
+   */
+  readonly after?: RunPosition | undefined;
   /**
    * Maximum number of runs; an integer between 1 and 1000.
    *
@@ -176,10 +201,11 @@ export interface RunJournal {
    */
   get(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Lists runs in a stable order. A damaged record does not hide other runs: it is listed in the
+   * Lists runs. A damaged record does not hide other runs: it is listed in the
    * form that `get` returns, and the filter compares the stored status.
    *
-   * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
+   * @param filter Filter, order and pagination options. If omitted, the first 100 runs are
+   * returned.
    */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /**
@@ -188,6 +214,13 @@ export interface RunJournal {
    * @param runId Id of the run.
    */
   steps(runId: string): AsyncIterable<JournalEntry>;
+  /**
+   * Iterates over the signals that a run has received, including decisions, in the order of their
+   * arrival.
+   *
+   * @param runId Id of the run.
+   */
+  signals(runId: string): AsyncIterable<RunSignal>;
   /**
    * Deletes runs that are done, failed or cancelled, with their steps and signals. Resolves to the
    * number of deleted runs.

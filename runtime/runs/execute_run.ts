@@ -13,7 +13,7 @@ import { defined } from "@parley/internal/json";
 import { hasAnswer } from "../shared/has_answer.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { type AgentVersion, checkAgent } from "./agent_versions.ts";
+import { type AgentVersion, checkAgent, type RunContext } from "./agent_versions.ts";
 import { readRunInput } from "./run_input.ts";
 import { isSignalKey } from "./run_options.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunJournal } from "./contracts.ts";
@@ -58,7 +58,8 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
   let agent: ToolLoopAgent | undefined;
   let output: ToolLoopOutput;
   try {
-    const maker = { name: `${open.run.agent}.make`, make: () => version.make() };
+    const context = toContext(open.run);
+    const maker = { name: `${open.run.agent}.make`, make: () => version.make(context) };
     agent = await makeAgent(maker, limits, delivery.signal);
     await checkAgent(open.run.runId, agent, version.version, recorder);
     output = await runAgent(agent, execution, recorder);
@@ -74,6 +75,10 @@ export async function executeRun(execution: Execution): Promise<ExecutionEnd> {
     return { end: { status: "queued" }, retry: { error: delivery.signal.reason } };
   }
   return { end: endOf(output, execution) };
+}
+
+function toContext({ metadata = {}, party, runId }: RunRecord): RunContext {
+  return { runId, metadata, ...defined({ party }) };
 }
 
 async function runAgent(
@@ -143,13 +148,15 @@ function unusableKey({ runId }: RunRecord, { key, toolName }: RunWait): AgentErr
 /** Lists the decisions, signals and times that a run waits for. */
 function waitsIn({ approvals, waits = [] }: PendingBatch): readonly RunWait[] {
   return [
-    ...approvals.map(({ key, path, reason, toolCall: { input, toolName } }): RunWait => {
-      return { kind: "approval", key, path, reason, toolName, input: toStepValue(input) };
+    ...approvals.map(({ key, path, reason, toolCall }): RunWait => {
+      const { input, toolCallId, toolName } = toolCall;
+      const call = { toolName, toolCallId, input: toStepValue(input) };
+      return { kind: "approval", key, path, reason, ...call };
     }),
-    ...waits.map(({ due, key, path, toolCall: { toolName } }): RunWait =>
+    ...waits.map(({ due, key, path, toolCall: { toolCallId, toolName } }): RunWait =>
       due === undefined
-        ? { kind: "signal", key, path, toolName }
-        : { kind: "time", key, path, toolName, due }
+        ? { kind: "signal", key, path, toolName, toolCallId }
+        : { kind: "time", key, path, toolName, toolCallId, due }
     ),
   ];
 }

@@ -19,9 +19,12 @@ import type {
   RunEnd,
   RunFilter,
   RunJournal,
+  RunPosition,
   SignalOutcome,
 } from "./contracts.ts";
-import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
+import type { NewRun, RunRecord, RunSignal, RunStatus } from "./run_record.ts";
+import { compareIds } from "./id_order.ts";
+import { DEFAULT_PAGE, updatedAtOf } from "./list_query.ts";
 import { sizeOfJson } from "./step_recorder.ts";
 
 /** Limits of every journal. */
@@ -36,14 +39,11 @@ export interface StoredJournalLimits {
 export interface JournalLimits extends StoredJournalLimits {
   /** Maximum number of runs. */
   readonly maxRuns: number;
-  /** Maximum size of the messages and steps of all runs, in bytes of UTF-8 JSON. */
+  /** Maximum size of the messages, metadata and steps of all runs, in bytes of UTF-8 JSON. */
   readonly maxBytes: number;
   /** Time after which a run that has ended is deleted, in milliseconds. */
   readonly retentionMs: number;
 }
-
-/** Default number of runs on a page. */
-export const DEFAULT_PAGE = 100;
 
 const ENDED: ReadonlySet<RunStatus> = new Set<RunStatus>(["done", "failed", "cancelled"]);
 
@@ -89,7 +89,7 @@ interface StoredRun {
   record: RunRecord;
   /** Keys of the signals for which the run waited when it was last closed. */
   awaited: readonly string[];
-  /** Size of the message and the steps, in bytes of UTF-8 JSON. */
+  /** Size of the message, the metadata and the steps, in bytes of UTF-8 JSON. */
   bytes: number;
   readonly steps: Map<string, JournalEntry>;
   readonly signals: Map<string, JsonValue>;
@@ -121,7 +121,7 @@ export class MemoryRunJournal implements RunJournal {
     await null;
     if (this.#runs.has(run.runId)) return false;
     this.#makeRoom(run);
-    const bytes = sizeOfJson(run.input);
+    const bytes = sizeOfJson(run.input) + (run.metadata ? sizeOfJson(run.metadata) : 0);
     this.#makeRoomFor(bytes, run, "start");
     const createdAt = this.#time();
     const record: RunRecord = {
@@ -271,12 +271,18 @@ export class MemoryRunJournal implements RunJournal {
 
   async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
     await null;
-    const { after, agent, limit = DEFAULT_PAGE, status } = filter;
-    return [...this.#runs.keys()].sort()
-      .filter((runId) => after === undefined || runId > after)
-      .flatMap((runId) => this.#runs.get(runId)?.record ?? [])
-      .filter((record) => status === undefined || record.status === status)
-      .filter((record) => agent === undefined || record.agent === agent)
+    const { after, agent, limit = DEFAULT_PAGE, order = "id", prefix = "", status } = filter;
+    const compare = order === "id" ? compareByIds : compareByTimes;
+    const start = order === "id" || after === undefined
+      ? after
+      : { runId: after.runId, updatedAt: updatedAtOf(after) };
+    return [...this.#runs.values()].map(({ record }) => record)
+      .filter((record) =>
+        (status === undefined || record.status === status) &&
+        (agent === undefined || record.agent === agent) && record.runId.startsWith(prefix) &&
+        (start === undefined || compare(record, start) > 0)
+      )
+      .sort(compare)
       .slice(0, limit)
       .map((record) => copyJson(record));
   }
@@ -284,6 +290,13 @@ export class MemoryRunJournal implements RunJournal {
   async *steps(runId: string): AsyncIterable<JournalEntry> {
     await null;
     for (const entry of this.#runs.get(runId)?.steps.values() ?? []) yield copyJson(entry);
+  }
+
+  async *signals(runId: string): AsyncIterable<RunSignal> {
+    await null;
+    for (const [key, value] of this.#runs.get(runId)?.signals ?? []) {
+      yield { key, value: copyJson(value) };
+    }
   }
 
   async purge(before: Date): Promise<number> {
@@ -316,4 +329,14 @@ export class MemoryRunJournal implements RunJournal {
   #time(): string {
     return new Date(this.#clock.now()).toISOString();
   }
+}
+
+/** Compares positions in a list with the order `"id"`. */
+function compareByIds(one: RunPosition, other: RunPosition): number {
+  return compareIds(one.runId, other.runId);
+}
+
+/** Compares positions in a list with the order `"updated"`. */
+function compareByTimes(one: RunPosition, other: RunPosition): number {
+  return compareIds(other.updatedAt ?? "", one.updatedAt ?? "") || compareByIds(other, one);
 }

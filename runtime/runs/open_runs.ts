@@ -5,36 +5,23 @@
  */
 
 import type { ApprovalDecision } from "../loop/approval.ts";
-import { assertTurn } from "../loop/conversation.ts";
-import { formatSorted } from "../shared/format_sorted.ts";
 import type { JournalEntry } from "../journal/journal.ts";
-import {
-  assertDate,
-  assertLimit,
-  assertRecord,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertDate, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
-import { RUN_START_ALIASES } from "../shared/aliases.ts";
 import { AgentError } from "../shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { defined } from "@parley/internal/json";
-import { assertNames } from "@parley/internal/options";
 import { keepProcessRunning } from "@parley/internal/timers";
 import { type AgentVersions, assertAgents, isAccepted } from "./agent_versions.ts";
 import { boundEngine, openedWithin } from "./bounded_engine.ts";
 import type { RunEngine, RunFilter } from "./contracts.ts";
-import type { RunRecord } from "./run_record.ts";
+import type { RunRecord, RunSignal } from "./run_record.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { RunEnds } from "./run_ends.ts";
 import {
-  assertParty,
   assertRunId,
   assertSignalKey,
-  FILTER_NAMES,
   type ListedRun,
-  MAX_PAGE,
   type OpenRunsOptions,
   readDecision,
   readOpenRunsOptions,
@@ -44,11 +31,11 @@ import {
   type RunStart,
   type RunWorkOptions,
   type SignalResult,
-  START_NAMES,
 } from "./run_options.ts";
-import { toRunInput } from "./run_input.ts";
-import { RunWorker, wake, wakeNew } from "./run_worker.ts";
+import { readRunFilter } from "./run_filter.ts";
+import { RunWorker, wake } from "./run_worker.ts";
 import { assertSize, type RecorderOptions } from "./step_recorder.ts";
+import { readStart, startRun } from "./start_run.ts";
 import { waitForResult } from "./wait_for_result.ts";
 
 /**
@@ -157,42 +144,17 @@ export class Runs implements AsyncDisposable {
   /**
    * Starts a run with the current version of the agent.
    *
-   * @param run Id, agent and message of the run.
+   * @param run Id, agent, message and metadata of the run.
    * @returns `true` if the run was started, and `false` if an identical run already exists.
-   * @throws {TypeError} If the agent is unknown, or the id or the message is invalid.
-   * @throws {RangeError} If the message is too large.
+   * @throws {TypeError} If the agent is unknown, or the id, the message or the metadata
+   * is invalid.
+   * @throws {RangeError} If the message or the metadata is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a
-   * different agent, message or budget, and with code `run_limit` if the party has too many runs.
+   * different agent, message, budget or metadata, and with code `run_limit` if the party has too many runs.
    */
   async start(run: RunStart): Promise<boolean> {
-    assertRecord("run", run);
-    assertNames("run", run, START_NAMES, RUN_START_ALIASES);
-    const { agent, budget, due, input: turn, party, runId, tx } = run;
-    assertRunId(runId);
-    const version = Object.hasOwn(this.#agents, agent) ? this.#agents[agent]?.version : undefined;
-    if (version === undefined) rejectArgument("agent", "the name of an agent", agent);
-    if (turn === undefined) rejectArgument("input", "a string or an array of parts", turn);
-    assertTurn("input", turn);
-    if (due !== undefined) assertDate("due", due);
-    if (party !== undefined) assertParty(party);
-    const input = toRunInput(turn, budget);
-    assertSize("input", input, this.#options.maxValueBytes);
-    const engine = await this.#open();
-    const { journal } = engine;
-    const added = { runId, agent, version, input, ...defined({ party, due: due?.toISOString() }) };
-    const isNew = await journal.create(added, tx);
-    const existing = isNew ? undefined : await journal.get(runId);
-    if (existing !== undefined) {
-      const isEqual = existing.agent === agent &&
-        formatSorted(existing.input) === formatSorted(input);
-      if (!isEqual) {
-        const reason = "a run with the same id and a different agent, message or budget exists";
-        throw AgentError.run("run_conflict", "start", { runId, reason });
-      }
-      // An earlier call may have stored the run and then failed to request its delivery.
-      if (existing.status === "queued") await wake(engine, existing);
-    } else await wakeNew(engine, added, { due, tx });
-    return isNew;
+    const start = readStart(run, this.#agents, this.#options.maxValueBytes);
+    return await startRun(await this.#open(), start);
   }
 
   /**
@@ -266,17 +228,17 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * Lists runs in a stable order. `isAccepted` is `false` for runs that no agent in this program
-   * accepts.
+   * Lists runs. `isAccepted` is `false` for runs that no agent in this program accepts.
    *
-   * @param filter Filter and pagination options. If omitted, the first 100 runs are returned.
+   * @param filter Filter, order and pagination options. If omitted, the first 100 runs are
+   * returned.
+   * @throws {TypeError} If a member of the filter has the wrong type, or `after` contains no
+   * `updatedAt` and the order is `"updated"`.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
    */
   async list(filter: RunFilter = {}): Promise<readonly ListedRun[]> {
-    assertRecord("filter", filter);
-    assertNames("filter", filter, FILTER_NAMES);
-    if (filter.limit !== undefined) assertLimit("limit", filter.limit, 1, MAX_PAGE);
-    const runs = await (await this.#open()).journal.list(filter);
+    const conditions = readRunFilter(filter);
+    const runs = await (await this.#open()).journal.list(conditions);
     return runs.map((run) => ({ ...run, isAccepted: isAccepted(this.#agents, run) }));
   }
 
@@ -288,6 +250,17 @@ export class Runs implements AsyncDisposable {
   async *steps(runId: string): AsyncIterable<JournalEntry> {
     assertRunId(runId);
     yield* (await this.#open()).journal.steps(runId);
+  }
+
+  /**
+   * Iterates over the signals that a run has received, including decisions, in the order of their
+   * arrival.
+   *
+   * @param runId Id of the run.
+   */
+  async *signals(runId: string): AsyncIterable<RunSignal> {
+    assertRunId(runId);
+    yield* (await this.#open()).journal.signals(runId);
   }
 
   /**

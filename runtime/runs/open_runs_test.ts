@@ -150,7 +150,7 @@ Deno.test("a tool waits for a signal, and does not wait for a signal that was se
     await engine.closed("r1", "waiting");
     const run = await runs.get("r1");
     assertEquals(run?.waitingFor, [
-      { kind: "signal", key: "late", path: ["clerk"], toolName: "work" },
+      { kind: "signal", key: "late", path: ["clerk"], toolName: "work", toolCallId: "call_0_0" },
     ]);
     assertEquals((await runs.signal("r1", "late", 2)).outcome, "stored");
     assertEquals((await runs.result("r1")).status, "done");
@@ -227,7 +227,7 @@ Deno.test("start() rejects a run with the id of a different run, and ignores an 
     const error = await assertRejects(() => runs.start({ ...START, input: "Stop" }), AgentError);
     assertEquals([error.code, error.details], ["run_conflict", {
       runId: "r1",
-      reason: "a run with the same id and a different agent, message or budget exists",
+      reason: "a run with the same id and a different agent, message, budget or metadata exists",
     }]);
     await runs.result("r1");
     assertEquals(await runs.start(START), false);

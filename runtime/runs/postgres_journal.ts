@@ -20,14 +20,14 @@ import type {
   RunJournal,
   SignalOutcome,
 } from "./contracts.ts";
-import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
+import type { NewRun, RunRecord, RunSignal, RunStatus } from "./run_record.ts";
 import {
   awaitedKeysOf,
   decisionPrefixOf,
-  DEFAULT_PAGE,
   type StoredJournalLimits,
   tooManyRuns,
 } from "./memory_journal.ts";
+import { type ListDialect, toListQuery } from "./list_query.ts";
 import { PURGE_BATCH, type Statements, statementsFor } from "./postgres_statements.ts";
 import {
   digestOf,
@@ -39,6 +39,13 @@ import {
   toRecord,
   uuidOf,
 } from "./stored_rows.ts";
+
+const LIST_DIALECT: ListDialect = {
+  // Without the table, the name would be that of the formatted time, which has no index.
+  updatedAt: "run.updated_at",
+  parameter: (number) => `$${number}`,
+  time: (parameter) => `${parameter}::timestamptz`,
+};
 
 /**
  * Stores runs in two tables of a database that many processes use. Timestamps come from the
@@ -56,10 +63,11 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async create(run: NewRun, tx?: unknown): Promise<boolean> {
-    const { agent, due = null, input, party = null, runId, version } = run;
+    const { agent, due = null, input, metadata, party = null, runId, version } = run;
     const { maxPartyRuns } = this.#limits;
     const database = tx === undefined ? this.#database : readTransaction(tx);
-    const values = [runId, agent, version, JSON.stringify(input), due, party, maxPartyRuns];
+    const text = JSON.stringify(input);
+    const values = [runId, agent, version, text, due, party, maxPartyRuns, textOrNull(metadata)];
     if ((await database.query(this.#sql.create, values)).rows.length === 1) return true;
     if (party === null) return false;
     const existing = await database.query(this.#sql.exists, [runId]);
@@ -87,8 +95,10 @@ export class PostgresRunJournal implements RunJournal {
     const steps = new Map<string, JournalEntry>();
     const signals = new Map<string, JsonValue>();
     for (const entry of await this.#query(this.#sql.entries, runId)) {
-      if (entry.is_signal === true) signals.set(...readSignal(runId, entry));
-      else steps.set(String(entry.key), readStep(runId, entry));
+      if (entry.is_signal === true) {
+        const { key, value } = readSignal(runId, entry);
+        signals.set(key, value);
+      } else steps.set(String(entry.key), readStep(runId, entry));
     }
     return { run: readRecord(row), steps, signals };
   }
@@ -131,7 +141,7 @@ export class PostgresRunJournal implements RunJournal {
     if (row === undefined) return "not_found";
     if (row.ended === true) return "ended";
     if (row.key === null) return "full";
-    const [, existing] = readSignal(runId, row);
+    const { value: existing } = readSignal(runId, row);
     return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
   }
 
@@ -145,14 +155,18 @@ export class PostgresRunJournal implements RunJournal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
-    const { after = "", agent = null, limit = DEFAULT_PAGE, status = null } = filter;
-    return (await this.#query(this.#sql.list, after, status, agent, limit)).map(toRecord);
+    const { clauses, values } = toListQuery(filter, LIST_DIALECT);
+    return (await this.#query(`${this.#sql.list} ${clauses}`, ...values)).map(toRecord);
   }
 
   async *steps(runId: string): AsyncIterable<JournalEntry> {
     for (const row of await this.#query(this.#sql.entries, runId)) {
       if (row.is_signal !== true) yield readStep(runId, row);
     }
+  }
+
+  async *signals(runId: string): AsyncIterable<RunSignal> {
+    for (const row of await this.#query(this.#sql.signals, runId)) yield readSignal(runId, row);
   }
 
   async purge(before: Date): Promise<number> {

@@ -49,6 +49,9 @@ const MIGRATIONS: TableSet["migrations"] = [
       epoch integer not null default 0
     );
     insert into "${schema}".fence default values on conflict do nothing;`,
+  (schema) => `
+    alter table "${schema}".run add column if not exists metadata text;
+    create index if not exists run_updated on "${schema}".run (updated_at, run_id);`,
 ];
 
 const TABLES: TableSet = {

@@ -17,6 +17,7 @@ const OPEN = "('queued', 'running', 'waiting')";
 /** Columns of a run, with times in ISO 8601 format. */
 const RECORD =
   `run_id, agent, version, input, status, epoch, waiting_for, due, result, error, party,
+  metadata,
   ${isoOf("created_at")} as created_at, ${isoOf("updated_at")} as updated_at`;
 
 function isoOf(column: string): string {
@@ -37,7 +38,7 @@ export type Statements = Readonly<Record<Lifetime | Work | Signal | Read, string
 type Lifetime = "create" | "exists" | "purge";
 type Work = "append" | "cancel" | "close" | "isHeld" | "open";
 type Signal = "findSignal" | "signal";
-type Read = "count" | "countQueued" | "entries" | "get" | "list";
+type Read = "count" | "countQueued" | "entries" | "get" | "list" | "signals";
 
 /** Returns the statements for a schema, whose name must be a valid identifier. */
 export function statementsFor(schema: string): Statements {
@@ -77,8 +78,8 @@ function lifetimeStatements({ entry, fence, run }: Tables): Pick<Statements, Lif
       ), entries as (
         delete from ${entry} using deleted where ${entry}.run_id = deleted.run_id
       ), fenced as (${raiseFence("deleted")})
-      insert into ${run} (run_id, agent, version, input, due, party, epoch)
-      select $1, $2, $3, $4, $5, $6::text,
+      insert into ${run} (run_id, agent, version, input, due, party, metadata, epoch)
+      select $1, $2, $3, $4, $5, $6::text, $8,
         greatest((select epoch from ${fence}), (select epoch from ${run} where run_id = $1))
       where (select has_room from room) or exists (select 1 from deleted)
       on conflict do nothing returning 1`,
@@ -156,10 +157,11 @@ function signalStatements({ entry, run }: Tables): Pick<Statements, Signal> {
 function readStatements({ entry, run }: Tables): Pick<Statements, Read> {
   return {
     get: `select ${RECORD} from ${run} where run_id = $1`,
-    list: `select ${RECORD} from ${run} where run_id > $1 and ($2::text is null or status = $2)
-      and ($3::text is null or agent = $3) order by run_id limit $4`,
+    list: `select ${RECORD} from ${run}`,
     entries: `select is_signal, key, content as entry, digest from ${entry}
       where run_id = $1 order by position`,
+    signals: `select key, content as entry, digest from ${entry}
+      where run_id = $1 and is_signal order by position`,
     countQueued: `select count(*)::int as count from ${run}
       where party = $1 and status = 'queued' and run_id <> $2`,
     count: `select status, count(*)::int as count from ${run} group by status`,

@@ -4,14 +4,15 @@
  * @module
  */
 
-import { isJsonValue, type JsonValue } from "../shared/json.ts";
+import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import type { RunFailure, RunRecord, RunStatus, RunWait } from "./run_record.ts";
 
 /** A record as read by an engine: the members of a {@linkcode RunRecord}, not validated. */
 export type StoredRecord = { readonly [Name in keyof RunRecord]: unknown };
 
-const STATUSES: readonly RunStatus[] = [
+/** All values of {@linkcode RunStatus}. */
+export const RUN_STATUSES: readonly RunStatus[] = [
   "queued",
   "running",
   "waiting",
@@ -27,8 +28,9 @@ const STATUSES: readonly RunStatus[] = [
  * @returns The record, or `undefined` if a member is invalid.
  */
 export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
-  const { agent, createdAt, due, epoch, input, party, result, runId, updatedAt, version } = stored;
-  const status = STATUSES.find((one) => one === stored.status);
+  const { agent, createdAt, due, epoch, input, metadata, party, result, runId, updatedAt } = stored;
+  const { version } = stored;
+  const status = RUN_STATUSES.find((one) => one === stored.status);
   const waitingFor = readWaits(stored.waitingFor);
   const error = readFailure(stored.error);
   if (status === undefined || waitingFor === undefined || error === undefined) return undefined;
@@ -36,6 +38,7 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
     return undefined;
   }
   if (party !== undefined && typeof party !== "string") return undefined;
+  if (metadata !== undefined && !isJsonObject(metadata)) return undefined;
   if (!isTime(createdAt) || !isTime(updatedAt) || due !== undefined && !isTime(due)) {
     return undefined;
   }
@@ -45,10 +48,14 @@ export function readRunRecord(stored: StoredRecord): RunRecord | undefined {
   const record = { runId, agent, version, input, status, epoch, waitingFor, createdAt, updatedAt };
   return {
     ...record,
-    ...defined({ due, party }),
+    ...defined({ due, metadata, party }),
     ...isJsonValue(result) ? { result } : {},
     ...error,
   };
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value) && isJsonValue(value);
 }
 
 /** Returns true if a value is a time that `Date.parse` accepts. */
@@ -72,12 +79,14 @@ function readWaits(value: unknown): readonly RunWait[] | undefined {
 
 function readWait(value: unknown): RunWait | undefined {
   if (!isRecord(value)) return undefined;
-  const { due, key, kind, toolName } = value;
+  const { due, key, kind, toolCallId, toolName } = value;
   const path = readPath(value);
   if (typeof key !== "string" || typeof toolName !== "string" || path === undefined) {
     return undefined;
   }
-  const wait = { key, path, toolName };
+  // Older versions did not store the id.
+  if (toolCallId !== undefined && typeof toolCallId !== "string") return undefined;
+  const wait = { key, path, toolName, ...defined({ toolCallId }) };
   if (kind === "approval") return readApproval(value, wait);
   if (kind === "signal") return { kind, ...wait };
   return kind === "time" && isTime(due) ? { kind, ...wait, due } : undefined;
@@ -85,7 +94,7 @@ function readWait(value: unknown): RunWait | undefined {
 
 function readApproval(
   { input, reason }: UnknownRecord,
-  wait: { readonly key: string; readonly path: readonly string[]; readonly toolName: string },
+  wait: Pick<RunWait, "key" | "path" | "toolCallId" | "toolName">,
 ): RunWait | undefined {
   const isReason = reason === "approval" || reason === "outcome_unknown";
   if (!isReason || !isJsonValue(input)) return undefined;

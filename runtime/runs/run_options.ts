@@ -15,10 +15,11 @@ import {
 import { int32From, oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
 import type { BudgetLimits } from "../budget/limits.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { PriceTable } from "../shared/prices.ts";
 import type { RunClock } from "./clock.ts";
-import type { RunFilter, SignalOutcome } from "./contracts.ts";
+import type { SignalOutcome } from "./contracts.ts";
 import type { RunRecord, RunWait } from "./run_record.ts";
 import { CLOCK_RULE } from "./memory.ts";
 import { isStorable } from "./step_recorder.ts";
@@ -116,8 +117,8 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
 /** A run to start. */
 export interface RunStart {
   /**
-   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent, message and
-   * budget has no effect.
+   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent, message,
+   * budget and metadata has no effect.
    */
   readonly runId: string;
   /** Name of the agent. */
@@ -130,6 +131,12 @@ export interface RunStart {
    * program starts itself.
    */
   readonly party?: string;
+  /**
+   * Data of the program that is stored with the run and passed to `AgentVersion.make`: a JSON
+   * object of at most 65,536 bytes in UTF-8. The metadata never changes. An empty object and no
+   * metadata are equal. If omitted, the run has no metadata.
+   */
+  readonly metadata?: JsonObject;
   /** Earliest start time of the run. If omitted, the run starts immediately. */
   readonly due?: Date;
   /**
@@ -219,21 +226,12 @@ export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
   agent: true,
   input: true,
   party: true,
+  metadata: true,
   due: true,
   budget: true,
   tx: true,
 });
 
-/** Names of the members of a filter. A misspelled name would otherwise list more runs. */
-export const FILTER_NAMES: ReadonlySet<string> = namesOf<RunFilter>({
-  status: true,
-  agent: true,
-  after: true,
-  limit: true,
-});
-
-/** Maximum number of runs on a page. */
-export const MAX_PAGE = 1000;
 const MAX_RUN_ID_LENGTH = 256;
 const MAX_KEY_LENGTH = 4096;
 
@@ -259,6 +257,15 @@ export function isSignalKey(key: unknown): boolean {
  */
 export function assertRunId(runId: unknown): void {
   assertText("runId", runId, MAX_RUN_ID_LENGTH);
+}
+
+/**
+ * Validates the id of a run, or text with which ids start.
+ *
+ * @throws {TypeError} If the text is not a string of 1 to 256 characters that a database can store.
+ */
+export function assertIdText(name: string, text: unknown): void {
+  assertText(name, text, MAX_RUN_ID_LENGTH);
 }
 
 /**

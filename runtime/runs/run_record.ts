@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonValue } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { ApprovalReason } from "../shared/output.ts";
 
 /**
@@ -38,6 +38,11 @@ export type RunWait =
     readonly reason: ApprovalReason;
     /** Name of the tool that the model calls. */
     readonly toolName: string;
+    /**
+     * Id of the tool call, unique in the conversation of the agent at the end of `path`. Absent if
+     * an older version of this package stored the wait.
+     */
+    readonly toolCallId?: string;
     /** Input of the tool call. */
     readonly input: JsonValue;
   }
@@ -50,6 +55,11 @@ export type RunWait =
     readonly path: readonly string[];
     /** Name of the tool. */
     readonly toolName: string;
+    /**
+     * Id of the tool call, unique in the conversation of the agent at the end of `path`. Absent if
+     * an older version of this package stored the wait.
+     */
+    readonly toolCallId?: string;
   }
   | {
     /** A tool waits for a scheduled time. */
@@ -60,6 +70,11 @@ export type RunWait =
     readonly path: readonly string[];
     /** Name of the tool. */
     readonly toolName: string;
+    /**
+     * Id of the tool call, unique in the conversation of the agent at the end of `path`. Absent if
+     * an older version of this package stored the wait.
+     */
+    readonly toolCallId?: string;
     /** Time at which the tool continues, in ISO 8601 format (UTC). */
     readonly due: string;
   };
@@ -84,11 +99,21 @@ export interface NewRun {
   readonly input: JsonValue;
   /** Party on whose behalf the run is started. Absent if the program itself starts the run. */
   readonly party?: string;
+  /** Data of the program that started the run. Absent if there is none. Never changes. */
+  readonly metadata?: JsonObject;
   /**
    * Earliest start time of the run, in ISO 8601 format (UTC). If omitted, the run starts
    * immediately.
    */
   readonly due?: string;
+}
+
+/** A decision or a signal that a run has received. */
+export interface RunSignal {
+  /** Key of the signal. The key of a decision starts with the run id and a slash. */
+  readonly key: string;
+  /** Value of the signal. */
+  readonly value: JsonValue;
 }
 
 /** Stored state of a durable run, without its steps and signals. */

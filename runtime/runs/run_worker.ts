@@ -12,7 +12,7 @@ import { delay } from "./clock.ts";
 import type { OpenRun, RunDelivery, RunEngine } from "./contracts.ts";
 import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
-import { MAX_PAGE } from "./run_options.ts";
+import { MAX_PAGE } from "./run_filter.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
 
 /** Delays between attempts to recover runs while the engine is failing, in milliseconds. */
@@ -76,16 +76,15 @@ export class RunWorker {
     const { journal } = this.#engine;
     for (const status of ["queued", "running", "waiting"] satisfies RunStatus[]) {
       for (const agent of Object.keys(this.#config.agents)) {
-        let after: string | undefined;
+        let after: RunRecord | undefined;
         do {
           signal.throwIfAborted();
-          const filter = { status, agent, limit: MAX_PAGE, ...defined({ after }) };
-          const page = await journal.list(filter);
+          const page = await journal.list({ status, agent, limit: MAX_PAGE, after });
           for (const run of page) {
             if (!isAccepted(this.#config.agents, run)) this.#reportNotAccepted(run, reported);
             else if (status === "queued") await wake(this.#engine, run);
           }
-          after = page.at(-1)?.runId;
+          after = page.at(-1);
         } while (after !== undefined);
       }
     }

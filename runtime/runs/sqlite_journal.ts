@@ -7,7 +7,7 @@
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { asRecord } from "@parley/internal/json";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type { RunClock } from "./clock.ts";
 import type {
   AppendOutcome,
@@ -18,17 +18,17 @@ import type {
   RunJournal,
   SignalOutcome,
 } from "./contracts.ts";
-import type { NewRun, RunFailure, RunRecord } from "./run_record.ts";
+import type { NewRun, RunFailure, RunRecord, RunSignal } from "./run_record.ts";
 import {
   awaitedKeysOf,
   decisionPrefixOf,
-  DEFAULT_PAGE,
   isEnded,
   type StoredJournalLimits,
   tooManyRuns,
 } from "./memory_journal.ts";
 import type { SqliteDeliveries } from "./sqlite_deliveries.ts";
-import { ENDED } from "./sqlite_schema.ts";
+import { type ListDialect, toListQuery } from "./list_query.ts";
+import { ENDED, UPDATED_AT } from "./sqlite_schema.ts";
 import type { SqliteStore } from "../shared/sqlite_store.ts";
 import {
   digestOf,
@@ -48,11 +48,12 @@ const EPOCH = `case when epoch between 0 and ${2 ** 40} then epoch end`;
  * counts as damaged.
  */
 const RECORD = `run_id, agent, version, input, status, waiting_for, due, result, error, created_at,
-  updated_at, party, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
+  updated_at, party, metadata, case when epoch between 0 and ${Number.MAX_SAFE_INTEGER} then epoch end as epoch`;
 
-const INSERT = "insert into run values (?, ?, ?, ?, 'queued', ?, '[]', ?, null, null, ?, ?, ?)";
+const INSERT = "insert into run values (?, ?, ?, ?, 'queued', ?, '[]', ?, null, null, ?, ?, ?, ?)";
 const INSERT_STEP =
   "insert into step (run_id, key, entry, digest) values (?, ?, ?, ?) on conflict do nothing";
+const INSERT_SIGNAL = "insert into signal (run_id, key, entry, digest) values (?, ?, ?, ?)";
 const RAISE_FENCE = "update fence set epoch = max(epoch, ?)";
 const FIND = `select ${RECORD} from run where run_id = ?`;
 const FIND_OPEN = `${FIND} and status not in ${ENDED}`;
@@ -71,8 +72,12 @@ const FIRST_ENDED =
 /** Counts the signals whose keys have a prefix, or do not have it. */
 const COUNT_SIGNALS = `select count(*) as n from signal
   where run_id = ? and (substr(key, 1, length(?)) = ?) = ?`;
-const LIST = `select ${RECORD} from run where run_id > ? and (? is null or status = ?)
-  and (? is null or agent = ?) order by run_id limit ?`;
+const LIST = `select ${RECORD} from run`;
+const LIST_DIALECT: ListDialect = {
+  updatedAt: UPDATED_AT,
+  parameter: () => "?",
+  time: (parameter) => parameter,
+};
 
 /** Options for {@linkcode SqliteRunJournal}. */
 export interface SqliteRunJournalOptions extends StoredJournalLimits {
@@ -104,7 +109,7 @@ export class SqliteRunJournal implements RunJournal {
     if (tx !== undefined) {
       throw new TypeError('"tx" must be omitted: the engine has no transactions');
     }
-    const { agent, due, input, party = null, runId, version } = run;
+    const { agent, due, input, metadata, party = null, runId, version } = run;
     return this.#store.transaction(() => {
       if (this.#store.get("select 1 from run where run_id = ?", runId) !== undefined) return false;
       this.#makeRoom(run);
@@ -112,7 +117,7 @@ export class SqliteRunJournal implements RunJournal {
       const epoch = Number(asRecord(this.#store.get("select epoch from fence")).epoch);
       const text = JSON.stringify(input);
       const values = [runId, agent, version, text, epoch, due ?? null, time, time, party];
-      this.#store.run(INSERT, ...values);
+      this.#store.run(INSERT, ...values, textOrNull(metadata));
       this.#deliveries.request(run, String(epoch), toDate(due));
       return true;
     });
@@ -193,14 +198,14 @@ export class SqliteRunJournal implements RunJournal {
       if (isEnded(run.status)) return "ended";
       const row = this.#store.get("select * from signal where run_id = ? and key = ?", runId, key);
       if (row !== undefined) {
-        const [, existing] = readSignal(runId, asRecord(row));
+        const { value: existing } = readSignal(runId, asRecord(row));
         return formatSorted(existing) === formatSorted(value) ? "present" : "conflict";
       }
       const isAwaited = this.#store.get(IS_AWAITED, runId, key) !== undefined;
       if (!isAwaited && this.#isFull(runId, key)) return "full";
       const text = JSON.stringify(value);
       const digest = digestOf(runId, key, text);
-      this.#store.run("insert into signal values (?, ?, ?, ?)", runId, key, text, digest);
+      this.#store.run(INSERT_SIGNAL, runId, key, text, digest);
       if (isAwaited && run.status === "waiting") {
         const { due: _, ...rest } = run;
         this.#save({ ...rest, status: "queued", updatedAt: this.#time() });
@@ -240,14 +245,19 @@ export class SqliteRunJournal implements RunJournal {
 
   async list(filter: RunFilter = {}): Promise<readonly RunRecord[]> {
     await null;
-    const { after = "", agent = null, limit = DEFAULT_PAGE, status = null } = filter;
-    const rows = this.#store.all(LIST, after, status, status, agent, agent, limit);
+    const { clauses, values } = toListQuery(filter, LIST_DIALECT);
+    const rows = this.#store.all(`${LIST} ${clauses}`, ...values);
     return rows.map((row) => toRecord(asRecord(row)));
   }
 
   async *steps(runId: string): AsyncIterable<JournalEntry> {
     await null;
     yield* this.#readSteps(runId);
+  }
+
+  async *signals(runId: string): AsyncIterable<RunSignal> {
+    await null;
+    yield* this.#readSignals(runId);
   }
 
   async purge(before: Date): Promise<number> {
@@ -281,7 +291,7 @@ export class SqliteRunJournal implements RunJournal {
       updatedAt: this.#time(),
     };
     const steps = new Map(this.#readSteps(runId).map((entry) => [entry.key, entry]));
-    const signals = new Map(this.#readSignals(runId));
+    const signals = new Map(this.#readSignals(runId).map(({ key, value }) => [key, value]));
     this.#save(run);
     return { run, steps, signals };
   }
@@ -292,16 +302,17 @@ export class SqliteRunJournal implements RunJournal {
   }
 
   #readSteps(runId: string): readonly JournalEntry[] {
-    return this.#store.all(
-      "select key, entry, digest from step where run_id = ? order by id",
-      runId,
-    )
-      .map((row) => readStep(runId, asRecord(row)));
+    return this.#readEntries("step", runId).map((row) => readStep(runId, row));
   }
 
-  #readSignals(runId: string): readonly (readonly [string, JsonValue])[] {
-    return this.#store.all("select * from signal where run_id = ?", runId)
-      .map((row) => readSignal(runId, asRecord(row)));
+  #readSignals(runId: string): readonly RunSignal[] {
+    return this.#readEntries("signal", runId).map((row) => readSignal(runId, row));
+  }
+
+  /** Reads the rows of a table in the order in which they were stored. */
+  #readEntries(table: "signal" | "step", runId: string): readonly UnknownRecord[] {
+    const sql = `select key, entry, digest from ${table} where run_id = ? order by id`;
+    return this.#store.all(sql, runId).map(asRecord);
   }
 
   #find(runId: string): RunRecord | undefined {

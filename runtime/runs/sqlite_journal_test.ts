@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createManualClock } from "../testing.ts";
+import type { RunFilter, RunPosition } from "./contracts.ts";
+import { memoryRuns } from "./memory.ts";
 import { SqliteDeliveries } from "./sqlite_deliveries.ts";
 import { SqliteRunJournal } from "./sqlite_journal.ts";
 import { SCHEMA } from "./sqlite_schema.ts";
@@ -22,6 +24,15 @@ function open() {
     maxPartyRuns: 1,
     maxSignals: 10,
   });
+  /** Reads a list, and returns how the database reads it. */
+  const planOf = async (filter: RunFilter): Promise<readonly string[]> => {
+    const prepare = database.prepare.bind(database);
+    let sql = "";
+    database.prepare = (text) => prepare(sql = text);
+    await journal.list(filter);
+    database.prepare = prepare;
+    return prepare(`explain query plan ${sql}`).all().map(({ detail }) => String(detail));
+  };
   /** Ids, delays and states of the deliveries. */
   const requested = () =>
     database.prepare(
@@ -33,6 +44,7 @@ function open() {
     clock,
     deliveries,
     journal,
+    planOf,
     requested,
     [Symbol.dispose]: () => database.close(),
   };
@@ -92,4 +104,62 @@ Deno.test("a run that ends or is deleted keeps only the delivery in progress", a
     if (way === "displaced") expected.push(["2", 0, 0, 0]);
     assertEquals(requested(), expected, way);
   }
+});
+
+Deno.test("every list is read from an index, without sorting", async () => {
+  using opened = open();
+  const { planOf } = opened;
+  const after = { runId: "r1", updatedAt: "2030-01-01T00:00:00.000Z" };
+  const key = "SEARCH run USING PRIMARY KEY";
+  const cases: readonly (readonly [RunFilter, string])[] = [
+    [{}, "SCAN run"],
+    [{ after: { runId: "r1" } }, `${key} (run_id>?)`],
+    [{ prefix: "r_" }, `${key} (run_id>? AND run_id<?)`],
+    [
+      { status: "done", agent: "a", prefix: "r" },
+      "SEARCH run USING INDEX run_status (status=? AND agent=? AND run_id>? AND run_id<?)",
+    ],
+    [{ order: "updated" }, "SCAN run USING INDEX run_updated"],
+    [{ order: "updated", after }, "SEARCH run USING INDEX run_updated (<expr><?)"],
+  ];
+  for (const [filter, plan] of cases) assertEquals(await planOf(filter), [plan], plan);
+});
+
+Deno.test("pages neither skip nor repeat runs that changed in the same millisecond", async () => {
+  using opened = open();
+  const clock = createManualClock(START);
+  await using memory = memoryRuns({ clock });
+  const ids = Array.from({ length: 25 }, (_, index) => `r${String(index).padStart(2, "0")}`);
+  for (
+    const [journal, time] of [[opened.journal, opened.clock], [memory.journal, clock]] as const
+  ) {
+    for (const runId of ids) await journal.create({ ...RUN, runId });
+    time.advance(1);
+    for (const runId of ["r03", "r20"]) await journal.open(runId);
+    const rest = ids.filter((runId) => runId !== "r03" && runId !== "r20").toReversed();
+    for (const limit of [1, 4, 25]) {
+      const found: string[] = [];
+      let after: RunPosition | undefined;
+      do {
+        const page = await journal.list({ order: "updated", limit, after });
+        found.push(...page.map(({ runId }) => runId));
+        after = page.at(-1);
+      } while (after !== undefined);
+      assertEquals(found, ["r20", "r03", ...rest], `pages of ${limit}`);
+    }
+  }
+});
+
+Deno.test("a run that changes between two pages does not hide other runs", async () => {
+  using opened = open();
+  const { clock, journal } = opened;
+  for (const runId of ["a", "b", "c"]) {
+    await journal.create({ ...RUN, runId });
+    clock.advance(1);
+  }
+  const [last] = await journal.list({ order: "updated", limit: 1 });
+  assertEquals(last?.runId, "c");
+  await journal.open("c");
+  const next = await journal.list({ order: "updated", after: last });
+  assertEquals(next.map(({ runId }) => runId), ["b", "a"]);
 });

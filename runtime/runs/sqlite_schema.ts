@@ -8,7 +8,7 @@
 export const ENDED = "('done', 'failed', 'cancelled')";
 
 /** Version of the tables. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * The tables that version 3 added. The row of `fence` contains the newest epoch of the deleted
@@ -32,6 +32,28 @@ create table agent_turn (
 ) strict, without rowid;
 `;
 
+/** Time of a run whose row contains no valid time. Has the form that rows of runs contain. */
+const UNKNOWN_TIME = "1970-01-01T00:00:00.000Z";
+const DIGITS = "[0-9][0-9]";
+
+/**
+ * The time of the last change to a run, by which lists are sorted. A time in another form was
+ * written by another program, and is read as unknown.
+ */
+export const UPDATED_AT: string = `case when updated_at glob
+  '${DIGITS}${DIGITS}-${DIGITS}-${DIGITS}T${DIGITS}:${DIGITS}:${DIGITS}.[0-9]${DIGITS}Z'
+  then updated_at else '${UNKNOWN_TIME}' end`;
+
+/** The table of signals of version 4, which contains the order in which the signals arrived. */
+function signalTable(name: string): string {
+  return `create table ${name} (
+    id integer primary key, run_id text not null, key text not null, entry text not null,
+    digest text not null, unique (run_id, key)
+  ) strict;`;
+}
+
+const UPDATED_INDEX = `create index run_updated on run (${UPDATED_AT}, run_id);`;
+
 /**
  * SQL that creates the tables. Steps and signals contain a digest, which reveals changes by other
  * programs.
@@ -40,7 +62,7 @@ export const SCHEMA: string = `
 create table run (
   run_id text primary key, agent text not null, version text not null, input text not null,
   status text not null, epoch integer not null, waiting_for text not null, due text, result text,
-  error text, created_at text not null, updated_at text not null, party text
+  error text, created_at text not null, updated_at text not null, party text, metadata text
 ) strict, without rowid;
 create index run_status on run (status, agent, run_id);
 create index run_party on run (party, updated_at, run_id) where party is not null;
@@ -48,15 +70,14 @@ create table step (
   id integer primary key, run_id text not null, key text not null, entry text not null,
   digest text not null, unique (run_id, key)
 ) strict;
-create table signal (
-  run_id text not null, key text not null, entry text not null, digest text not null,
-  primary key (run_id, key)
-) strict, without rowid;
+${signalTable("signal")}
+${UPDATED_INDEX}
 ${VERSION_3}`;
 
 /**
  * Statements that change the tables of an older version into those of the next version. In version
- * 2, the process that opened the file kept all requested deliveries in memory.
+ * 2, the process that opened the file kept all requested deliveries in memory. Up to version 3, the
+ * order of signals was not stored, so older signals are sorted by key.
  */
 export const MIGRATIONS: ReadonlyMap<number, string> = new Map([
   [
@@ -74,5 +95,15 @@ export const MIGRATIONS: ReadonlyMap<number, string> = new Map([
       coalesce(round((julianday(due) - 2440587.5) * 86400000), 0), null, 1, null, 0, 0, 0
     from run where status not in ${ENDED} and (status <> 'waiting' or due is not null)
     order by created_at, run_id;`,
+  ],
+  [
+    3,
+    `alter table run add column metadata text;
+    ${UPDATED_INDEX}
+    ${signalTable("ordered_signal")}
+    insert into ordered_signal (run_id, key, entry, digest)
+    select run_id, key, entry, digest from signal order by run_id, key;
+    drop table signal;
+    alter table ordered_signal rename to signal;`,
   ],
 ]);

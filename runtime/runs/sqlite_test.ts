@@ -128,9 +128,9 @@ Deno.test("sqliteRuns() reports that a program with an older version uses the fi
 Deno.test("sqliteRuns() continues the runs of files with older versions", async () => {
   const refused = (version: number): string =>
     `Cannot open the runs in "/v${version}.db": the database has schema version ${version}, ` +
-    "but this version of @parley/runtime requires 3";
+    "but this version of @parley/runtime requires 4";
   await withFolder(async (folder) => {
-    const [one, two] = await valueOf(SHARED, "migrate", folder);
+    const [one, two, three] = await valueOf(SHARED, "migrate", folder);
     const { errors: [error, ...others], ...rest } = one;
     assertEquals(rest, {
       refused: refused(1),
@@ -154,6 +154,33 @@ Deno.test("sqliteRuns() continues the runs of files with older versions", async 
       errors: [],
       again: null,
     });
+    const wait = { path: ["clerk"] };
+    assertEquals(three, {
+      refused: refused(3),
+      updated: ["r2", "r4", "r3", "r1", "r5"],
+      waitingFor: [
+        [{
+          ...wait,
+          kind: "approval",
+          key: "r1/i0/approval/0",
+          reason: "approval",
+          toolName: "pay",
+          input: { euros: 5 },
+        }],
+        [{ ...wait, kind: "signal", key: "paid", toolName: "ship" }],
+      ],
+      result: {
+        finalText: "Old",
+        hasAnswer: true,
+        stopReason: "model_stop",
+        totalUsage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+      },
+      status: "done",
+      signals: [{ key: "a", value: [2] }, { key: "b", value: 1 }, { key: "0", value: "new" }],
+      decisions: [{ key: "r2/i0/approval/0", value: { decision: "approve" } }],
+      metadata: { user: "ann" },
+      again: null,
+    });
   });
 });
 
@@ -169,6 +196,8 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       'step "r1/start"',
       'signal "s"',
       "input",
+      "metadata",
+      "the row of the run",
       "the row of the run",
       "the row of the run",
       "the row of the run",
@@ -177,13 +206,21 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
     assertEquals(damaged.length, expected.length);
     for (const [index, message] of expected.entries()) {
       const { failed: [[runId, code, text]], openError, ...rest } = damaged[index];
+      const paged = ["r1", "r2"];
       assertEquals([runId, code], ["r1", "run_damaged"]);
       assert(text.startsWith(message), text);
       assertEquals(openError, text);
-      assertEquals(rest, { again: null, signal: "ended", other: "running", count: 2, purged: 1 });
+      assertEquals(rest, {
+        again: null,
+        signal: "ended",
+        other: "running",
+        count: 2,
+        paged,
+        purged: 1,
+      });
     }
     assertEquals(refused.slice(0, 3), [
-      'Cannot open the runs in "/newer.db": the database has schema version 4, but this version of @parley/runtime requires 3',
+      'Cannot open the runs in "/newer.db": the database has schema version 5, but this version of @parley/runtime requires 4',
       'Cannot open the runs in "/other.db": the file is a database that belongs to another program',
       'Cannot open the runs in "/text.db": file is not a database',
     ]);

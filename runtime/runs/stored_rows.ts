@@ -11,7 +11,7 @@ import { type JournalEntry, readJournalEntry } from "../journal/journal.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { defined, type UnknownRecord } from "@parley/internal/json";
-import type { RunRecord } from "./run_record.ts";
+import type { RunRecord, RunSignal } from "./run_record.ts";
 import { isTime, readRunRecord, type StoredRecord } from "./read_record.ts";
 
 /** Timestamp for a run whose row contains no valid time. */
@@ -88,6 +88,7 @@ export function readRecord(row: UnknownRecord): RunRecord {
     ...defined({
       due: row.due ?? undefined,
       party: row.party ?? undefined,
+      metadata: row.metadata === null ? undefined : parse(runId, "metadata", row.metadata),
       result: row.result === null ? undefined : parse(runId, "result", row.result),
       error: row.error === null ? undefined : parse(runId, "error", row.error),
     }),
@@ -114,10 +115,10 @@ export function readStep(runId: string, row: UnknownRecord): JournalEntry {
  *
  * @throws {AgentError} With code `run_damaged` if another program changed the signal.
  */
-export function readSignal(runId: string, row: UnknownRecord): readonly [string, JsonValue] {
+export function readSignal(runId: string, row: UnknownRecord): RunSignal {
   const key = String(row.key);
   const place = `signal "${key}"`;
-  return [key, parse(runId, place, readText(runId, place, key, row))];
+  return { key, value: parse(runId, place, readText(runId, place, key, row)) };
 }
 
 /** Returns the text from a row if its digest matches. */

@@ -112,7 +112,7 @@ Deno.test("every call to an engine that does not respond rejects", async () => {
   const hanging: RunEngine = {
     journal: new Proxy(engine.journal, {
       get: (_, name) =>
-        name === "steps"
+        name === "steps" || name === "signals"
           ? () => ({ [Symbol.asyncIterator]: () => ({ next: () => NEVER, return: () => NEVER }) })
           : () => NEVER,
     }),
@@ -131,6 +131,7 @@ Deno.test("every call to an engine that does not respond rejects", async () => {
     get: () => journal.get("r1"),
     list: () => journal.list(),
     steps: () => Array.fromAsync(journal.steps("r1")),
+    signals: () => Array.fromAsync(journal.signals("r1")),
     purge: () => journal.purge(new Date(0)),
     wake: () => queue.wake(run, { id: "0" }),
     drop: () => queue.drop(run),
@@ -139,7 +140,7 @@ Deno.test("every call to an engine that does not respond rejects", async () => {
     const error = await assertRejects(call, DOMException);
     assertEquals(error.message, `The engine did not respond to ${name}() within 1 ms`);
   }
-  await using runs = openRuns(hanging, { clerk: { version: "1", make: newAgent } }, {
+  await using runs = openRuns(hanging, { clerk: { version: "1", make: () => newAgent() } }, {
     engineTimeoutMs: 1,
   });
   await assertRejects(() => runs.get("r1"), DOMException, "did not respond to get()");
@@ -183,7 +184,7 @@ Deno.test("Runs.close() rejects if the engine is not closed in time", async () =
   await using memory = memoryRuns();
   const runs = openRuns(
     { journal: memory.journal, queue: memory.queue, [Symbol.asyncDispose]: () => NEVER },
-    { clerk: { version: "1", make: newAgent } },
+    { clerk: { version: "1", make: () => newAgent() } },
     { engineTimeoutMs: 1 },
   );
   const error = await assertRejects(() => runs.close(), DOMException);
@@ -192,7 +193,7 @@ Deno.test("Runs.close() rejects if the engine is not closed in time", async () =
 
 Deno.test("Runs.close() ends if the engine is never opened", async () => {
   using time = new FakeTime();
-  const runs = openRuns(NEVER, { clerk: { version: "1", make: newAgent } });
+  const runs = openRuns(NEVER, { clerk: { version: "1", make: () => newAgent() } });
   const reading = assertRejects(() => runs.get("r1"));
   const closing = runs.close();
   await time.tickAsync(60_000);
@@ -202,7 +203,7 @@ Deno.test("Runs.close() ends if the engine is never opened", async () => {
 
 Deno.test("the methods of Runs reject if the engine is not opened in time", async () => {
   const runs = openRuns(NEVER, {}, { engineTimeoutMs: 1 });
-  const started = openRuns(NEVER, { clerk: { version: "1", make: newAgent } }, {
+  const started = openRuns(NEVER, { clerk: { version: "1", make: () => newAgent() } }, {
     engineTimeoutMs: 1,
   });
   const steps = async () => {

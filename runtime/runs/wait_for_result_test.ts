@@ -127,7 +127,9 @@ Deno.test("signal() says that the run does not wait for the key, and what it wai
   await engine.closed("r1", "waiting");
   assertEquals(await runs.signal("r1", "paymnet", 1), {
     outcome: "stored_not_awaited",
-    waitingFor: [{ kind: "signal", key: "payment", path: ["clerk"], toolName: "ship" }],
+    waitingFor: [
+      { kind: "signal", key: "payment", path: ["clerk"], toolName: "ship", toolCallId: "call_0_0" },
+    ],
   });
   assertEquals(await runs.signal("r1", "paymnet", 1), { outcome: "present" });
   assertEquals(await runs.signal("r1", "payment", 1), { outcome: "stored" });

@@ -9,7 +9,10 @@ import { expectEqual, newId } from "../../testing/expect.ts";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import type { OpenRun, RunEngine, RunJournal } from "../contracts.ts";
-import type { RunRecord } from "../run_record.ts";
+import type { RunRecord, RunWait } from "../run_record.ts";
+
+/** The end of a run that is done. */
+export const RESULT = { status: "done", result: { finalText: "Hello" } } as const;
 
 /** Options for {@linkcode EngineCheck.run}. */
 export interface EngineCheckOptions {
@@ -66,6 +69,14 @@ export function engineCheck(
   };
 }
 
+/** Creates a check for the journal of an engine. */
+export function journalCheck(
+  name: string,
+  check: (journal: RunJournal) => Promise<void>,
+): EngineCheck {
+  return engineCheck(`journal: ${name}`, ({ journal }) => check(journal));
+}
+
 /** Creates a run with a new id. */
 export async function createRun(journal: RunJournal, agent: string = "clerk"): Promise<string> {
   const runId = newId("run");
@@ -86,4 +97,14 @@ export async function getRun(journal: RunJournal, runId: string): Promise<RunRec
   const run = await journal.get(runId);
   if (run === undefined) throw new Error("get() must return a run that was created");
   return run;
+}
+
+/** Returns a wait for a signal. */
+export function waitFor(key: string): RunWait {
+  return { kind: "signal", key, path: ["clerk"], toolName: "wait", toolCallId: "c1" };
+}
+
+/** Returns a wait for a time. */
+export function sleepUntil(key: string, due: string): RunWait {
+  return { kind: "time", key, path: ["clerk"], toolName: "sleep", toolCallId: "c2", due };
 }

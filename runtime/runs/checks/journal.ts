@@ -5,24 +5,20 @@
  */
 
 import type { JsonValue } from "../../shared/json.ts";
-import type { RunJournal } from "../contracts.ts";
-import type { RunStatus, RunWait } from "../run_record.ts";
-import { createRun, type EngineCheck, engineCheck, getRun, openRun } from "./engine_check.ts";
+import type { RunWait } from "../run_record.ts";
+import {
+  createRun,
+  type EngineCheck,
+  getRun,
+  journalCheck as check,
+  openRun,
+  RESULT,
+  sleepUntil,
+  waitFor,
+} from "./engine_check.ts";
+import { listChecks } from "./lists.ts";
+import { signalChecks } from "./signals.ts";
 import { expectEqual, newId, stepOf } from "../../testing/expect.ts";
-
-const RESULT = { status: "done", result: { finalText: "Hello" } } as const;
-
-function check(name: string, run: (journal: RunJournal) => Promise<void>): EngineCheck {
-  return engineCheck(`journal: ${name}`, ({ journal }) => run(journal));
-}
-
-function waitFor(key: string): RunWait {
-  return { kind: "signal", key, path: ["clerk"], toolName: "wait" };
-}
-
-function sleepUntil(key: string, due: string): RunWait {
-  return { kind: "time", key, path: ["clerk"], toolName: "sleep", due };
-}
 
 /**
  * Checks for the {@linkcode RunJournal} of an engine. Each check is independent of the others and
@@ -56,6 +52,28 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(await journal.create(again), false, "the result of the second create()");
     expectEqual((await getRun(journal, runId)).input, "Hi", "the stored input");
   }),
+  check(
+    "create() stores the metadata of a run, which no change of the run affects",
+    async (journal) => {
+      const runId = newId("run");
+      const metadata = { user: "ann", roles: ["a", { deep: null }], "": 'é\u{1F600}\u0000"' };
+      const run = { runId, agent: "clerk", version: "1", input: "Hi", metadata };
+      await journal.create(run);
+      await journal.create({ ...run, metadata: { user: "eve" } });
+      const opened = await openRun(journal, runId);
+      expectEqual(opened.run.metadata, metadata, "the metadata of the open run");
+      await journal.signal(runId, "a", 1);
+      const end = { status: "waiting", waitingFor: [waitFor("b")] } as const;
+      await journal.close(runId, opened.run.epoch, end);
+      await journal.signal(runId, "b", 1);
+      expectEqual((await getRun(journal, runId)).metadata, metadata, "the metadata after a signal");
+      await journal.cancel(runId);
+      const [listed] = await journal.list({ prefix: runId });
+      expectEqual(listed?.metadata, metadata, "the metadata in the list");
+      const without = await getRun(journal, await createRun(journal));
+      expectEqual("metadata" in without, false, "whether a run without metadata has the member");
+    },
+  ),
   check(
     "create() adds a run once if several callers create it at the same time",
     async (journal) => {
@@ -240,9 +258,11 @@ export const runJournalChecks: readonly EngineCheck[] = [
       path: ["clerk", "helper"],
       reason: "outcome_unknown",
       toolName: "pay",
+      toolCallId: "c3",
       input: { euros: 5 },
     };
-    const waitingFor = [approval, waitFor("a"), sleepUntil("b", due)];
+    const { toolCallId: _, ...older } = waitFor("c");
+    const waitingFor = [approval, waitFor("a"), sleepUntil("b", due), older];
     const end = { status: "waiting", waitingFor, due } as const;
     expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");
     const stored = await getRun(journal, runId);
@@ -271,67 +291,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     const end = { status: "waiting", waitingFor, due } as const;
     expectEqual(await journal.close(runId, run.epoch, end), "closed", "the result of close()");
   }),
-  check("signal() keeps the first value and reports it to later callers", async (journal) => {
-    const runId = await createRun(journal);
-    const first = await journal.signal(runId, "a", { x: 1, y: 2 });
-    expectEqual(first, "stored", "the result of the first signal()");
-    const equal = await journal.signal(runId, "a", { y: 2, x: 1 });
-    expectEqual(equal, "present", "the result of signal() for an equal value");
-    const other = await journal.signal(runId, "a", { x: 1 });
-    expectEqual(other, "conflict", "the result of signal() for another value");
-    const { signals } = await openRun(journal, runId);
-    expectEqual([...signals], [["a", { x: 1, y: 2 }]], "the stored signals");
-  }),
-  check("signal() stores one of several values that are sent at the same time", async (journal) => {
-    const runId = await createRun(journal);
-    const values = [1, 2, 3, 4];
-    const outcomes = await Promise.all(values.map((value) => journal.signal(runId, "a", value)));
-    expectEqual(
-      [...outcomes].sort(),
-      ["conflict", "conflict", "conflict", "stored"],
-      "the results of signal()",
-    );
-    const { signals } = await openRun(journal, runId);
-    expectEqual(signals.get("a"), values[outcomes.indexOf("stored")], "the stored value");
-  }),
-  check("signal() queues a run that waits for the signal", async (journal) => {
-    const runId = await createRun(journal);
-    const { run } = await openRun(journal, runId);
-    const due = "2031-01-01T00:00:00.000Z";
-    const waitingFor = [waitFor("a"), sleepUntil("c", due)];
-    await journal.close(runId, run.epoch, { status: "waiting", waitingFor, due });
-    await journal.signal(runId, "b", 1);
-    await journal.signal(runId, "c", 1);
-    expectEqual((await getRun(journal, runId)).status, "waiting", "the status after other signals");
-    await journal.signal(runId, "a", 1);
-    const queued = await getRun(journal, runId);
-    const found = [queued.status, queued.waitingFor, queued.epoch, queued.due];
-    expectEqual(found, ["queued", [], run.epoch, undefined], "the run after the signal");
-  }),
-  check("a signal and a step may have the same key", async (journal) => {
-    const runId = await createRun(journal);
-    const { run } = await openRun(journal, runId);
-    await journal.signal(runId, "a", "signal");
-    const outcome = await journal.append(runId, run.epoch, stepOf("a", "step"));
-    expectEqual(outcome, "stored", "the result of append()");
-    const { signals, steps } = await openRun(journal, runId);
-    expectEqual([signals.size, steps.size], [1, 1], "the number of signals and steps");
-    expectEqual(
-      [signals.get("a"), steps.get("a")?.value],
-      ["signal", "step"],
-      "the values of the signal and the step",
-    );
-  }),
-  check("signal() reports a run that has ended or does not exist", async (journal) => {
-    expectEqual(
-      await journal.signal(newId("run"), "a", 1),
-      "not_found",
-      "the result for an unknown run",
-    );
-    const runId = await createRun(journal);
-    await journal.cancel(runId);
-    expectEqual(await journal.signal(runId, "a", 1), "ended", "the result for a cancelled run");
-  }),
+  ...signalChecks,
   check("cancel() cancels an unfinished run exactly once", async (journal) => {
     expectEqual(
       await journal.cancel(newId("run")),
@@ -353,30 +313,7 @@ export const runJournalChecks: readonly EngineCheck[] = [
     expectEqual(await journal.cancel(runId), false, "the result of cancel()");
     expectEqual((await getRun(journal, runId)).status, "done", "the stored status");
   }),
-  check("list() returns each run once, page by page", async (journal) => {
-    const agent = newId("agent");
-    const created: string[] = [];
-    for (let index = 0; index < 5; index++) created.push(await createRun(journal, agent));
-    const found: string[] = [];
-    for (let after: string | undefined, page = 0; page < 4; page++) {
-      const runs = await journal.list({ agent, limit: 2, ...after === undefined ? {} : { after } });
-      found.push(...runs.map(({ runId }) => runId));
-      after = runs.at(-1)?.runId;
-      if (after === undefined) break;
-    }
-    expectEqual(found.toSorted(), created.toSorted(), "the runs on all pages");
-  }),
-  check("list() filters by status and agent", async (journal) => {
-    const agent = newId("agent");
-    const [queued, running] = [await createRun(journal, agent), await createRun(journal, agent)];
-    await createRun(journal, newId("other"));
-    await openRun(journal, running);
-    const idsOf = async (status: RunStatus): Promise<readonly string[]> =>
-      (await journal.list({ agent, status })).map(({ runId }) => runId);
-    expectEqual(await idsOf("queued"), [queued], "the queued runs");
-    expectEqual(await idsOf("running"), [running], "the running runs");
-    expectEqual(await idsOf("done"), [], "the runs that are done");
-  }),
+  ...listChecks,
   check("purge() deletes only runs that have ended before the time", async (journal) => {
     const agent = newId("agent");
     const [open, ended] = [await createRun(journal, agent), await createRun(journal, agent)];

@@ -73,6 +73,7 @@ async function serve(file: string, leaseMs: number): Promise<void> {
     const { args, id, method, target } = message;
     if (method === "work") return await work(id, args);
     if (method === "steps") return await Array.fromAsync(engine.journal.steps(String(args[0])));
+    if (method === "signals") return await Array.fromAsync(engine.journal.signals(String(args[0])));
     if (method === "purge") return await engine.journal.purge(new Date(String(args[0])));
     if (method === "wake") {
       const { due, ...rest } = Object(args[1]);

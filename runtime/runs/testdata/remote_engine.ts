@@ -52,6 +52,9 @@ export function startEngine(file: string, leaseMs: number = 600_000): RemoteEngi
       async *steps(runId) {
         yield* await call("journal", "steps", [runId]) as [];
       },
+      async *signals(runId) {
+        yield* await call("journal", "signals", [runId]) as [];
+      },
       purge: async (...args) => await call("journal", "purge", args) as number,
     },
     queue: {
@@ -82,6 +85,7 @@ export function combineEngines(one: RunEngine, other: RunEngine): RunEngine {
       get: (...args) => next().get(...args),
       list: (...args) => next().list(...args),
       steps: (...args) => next().steps(...args),
+      signals: (...args) => next().signals(...args),
       purge: (...args) => next().purge(...args),
     },
     queue: {

@@ -20,6 +20,8 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteRuns } from "../../sqlite.ts";
+import type { RunJournal } from "../contracts.ts";
+import type { RunRecord } from "../run_record.ts";
 
 const [command = "", path = ""] = process.argv.slice(2);
 
@@ -65,8 +67,20 @@ async function openDamaged(file: string): Promise<unknown> {
     signal: await journal.signal("r1", "t", 1),
     other: (await journal.open("r2"))?.run.status,
     count: (await journal.list()).length,
+    paged: (await readPages(journal)).toSorted(),
     purged: await journal.purge(new Date(Date.now() + 60_000)),
   };
+}
+
+/** Returns the ids of the runs, read on pages of one run in the order of their changes. */
+async function readPages(journal: RunJournal): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let after: RunRecord | undefined;
+  do {
+    [after] = await journal.list({ order: "updated", limit: 1, after });
+    if (after !== undefined) ids.push(after.runId);
+  } while (after !== undefined && ids.length < 10);
+  return ids;
 }
 
 async function storeWaitingRun(): Promise<void> {
@@ -95,6 +109,8 @@ const CHANGES = [
   "update step set digest = ''",
   "update signal set entry = '\"no\"'",
   "update run set input = '{' where run_id = 'r1'",
+  "update run set metadata = '{' where run_id = 'r1'",
+  "update run set metadata = '[]' where run_id = 'r1'",
   "update run set status = 'paused' where run_id = 'r1'",
   "update run set waiting_for = '[1]' where run_id = 'r1'",
   "update run set updated_at = 'today' where run_id = 'r1'",
@@ -113,7 +129,7 @@ async function cases(): Promise<unknown> {
   }
   const newer = `${path}/newer.db`;
   await createFile(newer);
-  change(newer, "pragma user_version = 4");
+  change(newer, "pragma user_version = 5");
   const other = `${path}/other.db`;
   change(other, "create table t (a)");
   const bytes = readFileSync(other);

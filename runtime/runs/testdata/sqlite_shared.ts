@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { ToolLoopAgent } from "../../mod.ts";
-import { openRuns } from "../../runs.ts";
+import { openRuns, readRunResult } from "../../runs.ts";
 import { sqliteRuns } from "../../sqlite.ts";
 import { createManualClock, scriptedModel } from "../../testing.ts";
 
@@ -75,6 +75,42 @@ async function migrate(version: number): Promise<unknown> {
     opened: [...new Set(opened)],
     ended: ended.map(({ party = null, runId, status }) => [runId, status, party]),
     errors,
+    again,
+  };
+}
+
+/** Uses the runs of a file with version 3, whose waits have no ids of tool calls. */
+async function migrateSignals(): Promise<unknown> {
+  const file = `${path}/v3.db`;
+  const database = new DatabaseSync(file);
+  database.exec(readFileSync(new URL("runs_v3.sql", import.meta.url), "utf8"));
+  database.close();
+  const refused = await errorOf(() => sqliteRuns(file, { migrate: false }));
+  const make = () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Done" }]) });
+  const runs = openRuns(sqliteRuns(file), { clerk: { version: "1", make } });
+  const updated = await runs.list({ order: "updated" });
+  const waitingFor = [await runs.get("r1"), await runs.get("r3")].map((run) => run?.waitingFor);
+  const [, done] = await runs.list();
+  await runs.signal("r1", "0", "new");
+  await runs.signal("r3", "paid", 1);
+  const working = runs.work();
+  const { status } = await runs.result("r3");
+  await runs.start({ runId: "r6", agent: "clerk", input: "Go", metadata: { user: "ann" } });
+  const signals = await Array.fromAsync(runs.signals("r1"));
+  const decisions = await Array.fromAsync(runs.signals("r2"));
+  const metadata = (await runs.get("r6"))?.metadata;
+  await runs.close();
+  await working;
+  const again = await errorOf(() => sqliteRuns(file, { migrate: false })[Symbol.asyncDispose]());
+  return {
+    refused,
+    updated: updated.map(({ runId }) => runId),
+    waitingFor,
+    result: done && readRunResult(done),
+    status,
+    signals,
+    decisions,
+    metadata,
     again,
   };
 }
@@ -179,7 +215,7 @@ async function work(): Promise<void> {
 
 switch (command) {
   case "migrate":
-    print([await migrate(1), await migrate(2)]);
+    print([await migrate(1), await migrate(2), await migrateSignals()]);
     break;
   case "locked":
     print(await useLocked());
