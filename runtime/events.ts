@@ -29,4 +29,4 @@
  */
 
 export { type LoopEventJson, readEventJson, toEventJson } from "./loop/event_json.ts";
-export { type LiveEventOptions, liveEventResponse } from "./session/live_event_response.ts";
+export { type LiveEventOptions, liveEventResponse } from "./log/live_event_response.ts";

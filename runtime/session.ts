@@ -51,8 +51,8 @@
 export { AgentSession } from "./session/agent_session.ts";
 export type { AgentSessionOptions, SessionRunOptions } from "./session/agent_session_options.ts";
 export { type JsonlSessions, jsonlSessions, type JsonlSessionsOptions } from "./session/jsonl.ts";
-export type { LogEntry, RunStateEvent } from "./session/log_entry.ts";
-export type { LiveEvent, LiveRun, LogResetEvent } from "./session/live_run.ts";
+export type { LogEntry, RunStateEvent } from "./log/log_entry.ts";
+export type { LiveEvent, LiveRun, LogResetEvent } from "./log/live_run.ts";
 export { memoryStorage, type MemoryStorageOptions } from "./session/memory_storage.ts";
 export type { SessionStopReason, StoredSessionRun } from "./session/record.ts";
 export type {
@@ -64,7 +64,7 @@ export type {
   RunLogFilter,
   RunPhase,
   RunRange,
-} from "./session/run_log.ts";
+} from "./log/run_log.ts";
 export { openSessions } from "./session/open_sessions.ts";
 export { Sessions } from "./session/sessions.ts";
 export type { CurrentSessionRun, SessionState, SessionSummary } from "./session/session_state.ts";

@@ -9,7 +9,7 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JournalEntry } from "../journal/journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { ChangeSignal } from "./change_signal.ts";
+import { ChangeSignal } from "../log/change_signal.ts";
 import {
   hasChanged,
   isInterruptedRun,
@@ -19,7 +19,7 @@ import {
   type RunHold,
   type RunLog,
   type RunPhase,
-} from "./run_log.ts";
+} from "../log/run_log.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
 
 /** Options for {@linkcode memoryStorage}. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LogEntry } from "./log_entry.ts";
+import type { LogEntry } from "../log/log_entry.ts";
 
 /**
  * Collects the text that the outermost agent has written since its last finished iteration: the

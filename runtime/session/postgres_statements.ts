@@ -5,7 +5,7 @@
  */
 
 import { NOW } from "./postgres_schema.ts";
-import type { RunLogFilter } from "./run_log.ts";
+import type { RunLogFilter } from "../log/run_log.ts";
 
 /** Number of sessions that one statement purges. */
 export const PURGE_BATCH = 1000;

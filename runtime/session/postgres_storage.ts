@@ -16,7 +16,7 @@ import { assertSchemaName, prepareTables } from "../shared/postgres_tables.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
-import { PostgresChanges } from "./postgres_changes.ts";
+import { PostgresChanges } from "../log/postgres_changes.ts";
 import { channelOf, SESSION_TABLES } from "./postgres_schema.ts";
 import {
   listOf,
@@ -24,10 +24,10 @@ import {
   type SessionStatements,
   statementsFor,
 } from "./postgres_statements.ts";
-import type { RunFinish, RunHead, RunHold, RunLog, RunLogFilter } from "./run_log.ts";
+import type { RunFinish, RunHead, RunHold, RunLog, RunLogFilter } from "../log/run_log.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
-import { readHead } from "./stored_head.ts";
-import { fromStorable, parseColumn, readStep, toStorable } from "./stored_text.ts";
+import { readHead } from "../log/stored_head.ts";
+import { fromStorable, parseColumn, readStep, toStorable } from "../log/stored_text.ts";
 
 /** Options for {@linkcode postgresStorage}. */
 export interface PostgresStorageOptions {

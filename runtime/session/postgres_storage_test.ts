@@ -3,7 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { AgentError } from "../shared/error.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { postgresStorage } from "./postgres_storage.ts";
-import type { RunHead } from "./run_log.ts";
+import type { RunHead } from "../log/run_log.ts";
 
 const HEAD: RunHead = {
   key: "a",

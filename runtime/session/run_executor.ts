@@ -7,10 +7,10 @@
 import { callInBackground, resolveWithin } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
 import { ActiveRun, type ActiveRunSettings } from "./active_run.ts";
-import { readLogEntry } from "./log_entry.ts";
+import { readLogEntry } from "../log/log_entry.ts";
 import { PartialText } from "./partial_text.ts";
 import { encodeRunIdPrefix } from "./record.ts";
-import type { RunHead } from "./run_log.ts";
+import type { RunHead } from "../log/run_log.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { SendOptions } from "./sessions_options.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { AgentError } from "../shared/error.ts";
-import { type LiveEvent, type LiveRun, readLive } from "./live_run.ts";
+import { type LiveEvent, type LiveRun, readLive } from "../log/live_run.ts";
 import type { RunExecutor } from "./run_executor.ts";
-import type { RunHead, RunLog } from "./run_log.ts";
+import type { RunHead, RunLog } from "../log/run_log.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { AttachOptions, readAttachOptions } from "./sessions_options.ts";
 

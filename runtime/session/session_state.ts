@@ -12,7 +12,7 @@ import type { UserTurn } from "../shared/model.ts";
 import type { PendingBatch } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { StoredSessionRun } from "./record.ts";
-import type { RunHead, RunLogFilter } from "./run_log.ts";
+import type { RunHead, RunLogFilter } from "../log/run_log.ts";
 import type { SessionStatus } from "./sessions_options.ts";
 
 /** State of a session and of its newest run. */

@@ -11,7 +11,7 @@ import type { UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { encodeRunIdPrefix, readRuns, type StoredSessionRun } from "./record.ts";
 import type { RunExecutor } from "./run_executor.ts";
-import type { RunHead } from "./run_log.ts";
+import type { RunHead } from "../log/run_log.ts";
 import { statusOf } from "./session_state.ts";
 import type { readSendOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";

@@ -12,7 +12,7 @@ import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import type { LiveRun } from "./live_run.ts";
+import type { LiveRun } from "../log/live_run.ts";
 import { RunExecutor } from "./run_executor.ts";
 import { RunReaders } from "./run_readers.ts";
 import {
@@ -25,7 +25,7 @@ import {
   statusOf,
 } from "./session_state.ts";
 import { encodeRunIdPrefix, readRuns } from "./record.ts";
-import { isInterruptedRun, type RunHead } from "./run_log.ts";
+import { isInterruptedRun, type RunHead } from "../log/run_log.ts";
 import {
   type AttachOptions,
   readAttachOptions,

@@ -21,7 +21,7 @@ import { assertDecisions } from "../loop/decisions.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import { readCursor } from "./live_run.ts";
+import { readCursor } from "../log/live_run.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /** Options for {@linkcode openSessions}. */

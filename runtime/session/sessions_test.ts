@@ -11,7 +11,7 @@ import { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError } from "../shared/error.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
-import type { LiveEvent, LiveRun } from "./live_run.ts";
+import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import { memoryStorage } from "./memory_storage.ts";
 import { openSessions } from "./open_sessions.ts";
 import type { Sessions } from "./sessions.ts";

@@ -9,7 +9,7 @@ import { asRecord } from "@parley/internal/json";
 import { SqliteStore } from "../shared/sqlite_store.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { ChangeSignal } from "./change_signal.ts";
+import { ChangeSignal } from "../log/change_signal.ts";
 import {
   hasChanged,
   type RunClaim,
@@ -19,10 +19,10 @@ import {
   type RunLog,
   type RunLogFilter,
   type RunRange,
-} from "./run_log.ts";
+} from "../log/run_log.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
-import { readHead } from "./stored_head.ts";
-import { parseColumn, readStep } from "./stored_text.ts";
+import { readHead } from "../log/stored_head.ts";
+import { parseColumn, readStep } from "../log/stored_text.ts";
 
 /** SQL that creates the tables. */
 export const SCHEMA = `

@@ -6,7 +6,7 @@
 
 import type { JournalEntry } from "../journal/journal.ts";
 import type { JsonValue } from "../shared/json.ts";
-import type { RunFinish, RunLog } from "./run_log.ts";
+import type { RunFinish, RunLog } from "../log/run_log.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Records of sessions, as for {@linkcode SessionStore}, that can also be counted and removed. */

@@ -6,7 +6,7 @@
 
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import type { LiveRun } from "../session/live_run.ts";
+import type { LiveRun } from "../log/live_run.ts";
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { type OptionRules, optionsReader, required, type Settings } from "@parley/internal/options";
 import { defined } from "@parley/internal/json";

@@ -8,7 +8,7 @@ import { assertOptionalBoolean, rejectArgument } from "@parley/internal/assert-a
 import { optionsReader } from "@parley/internal/options";
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
-import type { LiveRun } from "../session/live_run.ts";
+import type { LiveRun } from "../log/live_run.ts";
 import { UiMessageEncoder } from "./ai_sdk_chunks.ts";
 import type { UiMessageChunk } from "./ai_sdk_chunk_types.ts";
 import {

@@ -21,7 +21,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import { reportRejection } from "@parley/internal/report-rejection";
-import type { LiveEvent, LiveRun } from "../session/live_run.ts";
+import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import { AgentError } from "../shared/error.ts";
 import { sseResponse, toSseData } from "../shared/sse_response.ts";
 import { isLiveRun, withoutRepeats } from "./live_events.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { LoopEvent } from "../loop/events.ts";
-import type { LiveEvent, LiveRun } from "../session/live_run.ts";
+import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 
 /** Types of events that a run repeats when another process takes it over. */

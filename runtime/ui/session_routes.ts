@@ -22,7 +22,7 @@ import {
 } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
-import type { LiveRun } from "../session/live_run.ts";
+import type { LiveRun } from "../log/live_run.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { SendOptions } from "../session/sessions_options.ts";

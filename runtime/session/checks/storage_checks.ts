@@ -5,7 +5,7 @@
  */
 
 import { expectEqual, stepOf } from "../../testing/expect.ts";
-import type { RunClaim, RunFinish, RunHead } from "../run_log.ts";
+import type { RunClaim, RunFinish, RunHead } from "../../log/run_log.ts";
 import type { SessionEnd, SessionStorage, StepStore } from "../storage.ts";
 import { type SessionStorageCheck, storageCheck as check } from "./storage_check.ts";
 
