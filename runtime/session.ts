@@ -59,10 +59,13 @@ export type {
   RunClaim,
   RunFinish,
   RunHead,
+  RunHistoryFilter,
   RunHold,
   RunLog,
   RunLogFilter,
   RunPhase,
+  RunPosition,
+  RunPurge,
   RunRange,
 } from "./log/run_log.ts";
 export { openSessions } from "./session/open_sessions.ts";

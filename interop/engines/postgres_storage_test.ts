@@ -22,6 +22,8 @@ const CLAIM = {
   turnId: undefined,
   leaseMs: 60_000,
   seenEpoch: 0,
+  metadata: {},
+  keepRuns: 10,
 };
 
 interface Database extends AsyncDisposable {
@@ -90,16 +92,22 @@ Deno.test("two storages with their own pools pass the checks together", {
           postgresStorage(db, { listen, pollIntervalMs: 20 })
         );
         if (writer === undefined || reader === undefined) return fail();
-        const { changed, head, list, purge, read } = reader.log;
+        const reads = new Set<unknown>(["changed", "find", "head", "history", "list", "read"]);
         return {
           records: reader.records,
-          log: { ...writer.log, changed, head, list, purge, read },
+          log: new Proxy(writer.log, {
+            get(_, name) {
+              const { log } = reads.has(name) ? reader : writer;
+              return Reflect.get(log, name).bind(log);
+            },
+          }),
           steps: {
             load: (key) => reader.steps?.load(key) ?? fail(),
             put: (...step) => writer.steps?.put(...step) ?? fail(),
             delete: (key) => reader.steps?.delete(key) ?? fail(),
           },
           commit: (...end) => writer.commit?.(...end) ?? fail(),
+          delete: (...session) => writer.delete(...session),
           async [Symbol.asyncDispose]() {
             await writer[Symbol.asyncDispose]();
             await reader[Symbol.asyncDispose]();
@@ -167,13 +175,13 @@ Deno.test("postgresStorage()", { ignore }, async (t) => {
       await open().records.append("a", 1, 0);
       assertEquals(await log.head("a"), undefined);
       const comment = "Sessions of @parley/runtime, schema version";
-      await pool.query(`comment on table ${schema}.session_run is '${comment} 2'`);
+      await pool.query(`comment on table ${schema}.session_head is '${comment} 2'`);
       await assertRejects(() => open().log.head("a"), AgentError, `${prefix} has version 2, but`);
-      await pool.query(`comment on table ${schema}.session_run is 'other'`);
+      await pool.query(`comment on table ${schema}.session_head is 'other'`);
       await assertRejects(
         () => open().log.head("a"),
         AgentError,
-        `${prefix} contains a table "session_run" that belongs to another program`,
+        `${prefix} contains a table "session_head" that belongs to another program`,
       );
     },
     async "stores ids and values that PostgreSQL cannot store as text"({ open }) {
@@ -297,17 +305,17 @@ Deno.test("postgresStorage()", { ignore }, async (t) => {
       const { log } = open();
       await log.head("a");
       await pool.query(
-        `insert into ${schema}.session_run select 's' || n, 'r', 1, 'ended', 0, 0, 'null', null, 0,
-          1, 'null', 0, 0, 0 from generate_series(1, 2500) as n`,
+        `insert into ${schema}.session_head select 's' || n, 'r', 1, 'ended', 0, 0, 'null', null,
+          '{}', 0, 0, 1, 'null', 0, 0, 0 from generate_series(1, 2500) as n`,
       );
       await pool.query(
         `insert into ${schema}.session_entry select 's' || n, 0, 1, '1'
           from generate_series(1, 2500) as n`,
       );
-      assertEquals(await log.purge(), 2500);
+      assertEquals(await log.purge({ keepRunsMs: 0 }), 2500);
       const { rows } = await pool.query(`select count(*)::int from ${schema}.session_entry`);
       assertEquals(rows, [{ count: 0 }]);
-      assertEquals(await log.purge(), 0);
+      assertEquals(await log.purge({ keepRunsMs: 0 }), 0);
     },
     async "names the damaged row, and the other sessions stay readable"({ open, pool, schema }) {
       const { log, records, steps } = open();
@@ -322,7 +330,7 @@ Deno.test("postgresStorage()", { ignore }, async (t) => {
       await pool.query(`update ${schema}.session_record set record = '{' where session_id = 'a'`);
       await pool.query(`update ${schema}.session_entry set entry = '{' where key = 'a'`);
       await pool.query(`update ${schema}.session_step set entry = '[]' where key = 'a'`);
-      await pool.query(`update ${schema}.session_run set phase = 'x' where key = 'a'`);
+      await pool.query(`update ${schema}.session_head set phase = 'x' where key = 'a'`);
       const damaged = 'of session "a": the row is damaged';
       await assertRejects(() => records.load("a"), AgentError, `Cannot read record 0 ${damaged}`);
       await assertRejects(

@@ -126,7 +126,7 @@ export class PostgresChanges {
     const { seen } = wait;
     try {
       const now = row && this.#options.read(row);
-      if (hasChanged(seen, now) || seen.isLeased !== now?.isLeased) this.#end(wait);
+      if (hasChanged(seen, now) || seen.isLeased !== (now?.isLeased ?? false)) this.#end(wait);
     } catch (error) {
       this.#end(wait, { error });
     }

@@ -1,10 +1,10 @@
 /**
- * The log of the newest run of a session: the process that executes the run, and the events so far.
+ * The log of runs: the process that executes a run, and the events so far.
  *
  * @module
  */
 
-import type { JsonValue } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 /**
  * Phase of a run:
@@ -38,6 +38,13 @@ export interface RunHead {
   readonly turn: JsonValue;
   /** Id that the client gave the message, if any. */
   readonly turnId: string | undefined;
+  /** Data of the program about the run. */
+  readonly metadata: JsonObject;
+  /**
+   * Number of times that another process has claimed the run because its lease had expired, and not
+   * because the run was released or waited.
+   */
+  readonly takeovers: number;
   /** Index of the first entry of the newest epoch. */
   readonly first: number;
   /** Index after the last entry. The index continues when another process claims the same run. */
@@ -56,16 +63,31 @@ export interface RunHead {
 export interface RunClaim {
   /** Id of the run. */
   readonly runId: string;
-  /** Whether a run starts. The entries and the steps of the earlier run are deleted. */
+  /**
+   * Whether a run starts. The entries and the steps of the earlier run are deleted, and its state
+   * is kept for {@linkcode RunLog.find} if it has ended.
+   */
   readonly isNew: boolean;
   /** The user's message, in the form in which it is stored, or `null`. */
   readonly turn: JsonValue;
   /** Id that the client gave the message. */
   readonly turnId: string | undefined;
+  /** Data of the program about the run. */
+  readonly metadata: JsonObject;
   /** Duration of the lease, in milliseconds. */
   readonly leaseMs: number;
   /** Epoch that the caller has seen, or 0. Only one of several callers can claim a run. */
   readonly seenEpoch: number;
+  /**
+   * Epoch of the claim, for a caller whose epochs come from elsewhere, such as the journal of
+   * durable runs. The claim then succeeds if the epoch in the log is lower, whether or not another
+   * process holds the lease, and `seenEpoch` is not compared.
+   */
+  readonly epoch?: number;
+  /**
+   * Maximum number of earlier runs of the session whose states are kept; an integer of 0 or more.
+   */
+  readonly keepRuns: number;
 }
 
 /** End of the execution of a run, which ends, waits or is released. */
@@ -106,8 +128,36 @@ export interface RunLogFilter {
   readonly limit: number;
 }
 
+/** Position in a list of runs that is ordered by time. */
+export interface RunPosition {
+  /** Time of the last change of the run, in milliseconds since the Unix epoch. */
+  readonly changedAt: number;
+  /** Id of the run. */
+  readonly runId: string;
+}
+
+/** Selects runs for {@linkcode RunLog.history}. */
+export interface RunHistoryFilter {
+  /** Only runs of sessions whose id starts with this text. */
+  readonly prefix?: string;
+  /** Only runs after the last run of the previous page. */
+  readonly after?: RunPosition;
+  /** Maximum number of runs; a positive integer. */
+  readonly limit: number;
+}
+
+/** Which data {@linkcode RunLog.purge} deletes. */
+export interface RunPurge {
+  /**
+   * Time for which the states of runs that are not the newest of their session are kept, in
+   * milliseconds.
+   */
+  readonly keepRunsMs: number;
+}
+
 /**
  * The log of the newest run of each session, shared by all processes that serve the sessions.
+ * Durable runs use the same log, with the id of the run as `key`.
  *
  * A process claims a run for a limited time and renews the claim while it executes the run. Each
  * claim increases the epoch of the session, and a write with an older epoch is rejected, so a
@@ -119,7 +169,8 @@ export interface RunLog {
    * Claims the execution of a run. The claim succeeds if the session has no run and `seenEpoch` is
    * 0, or if the epoch of the session is `seenEpoch` and no process holds the lease. The check, the
    * claim and, for a new run, the deletion of the entries and steps of the earlier run must be one
-   * atomic operation.
+   * atomic operation. Without `epoch`, the new epoch is higher than all epochs of the session,
+   * also of a deleted session with the same id.
    *
    * @param key Id of the session.
    * @param claim Run and lease.
@@ -191,11 +242,36 @@ export interface RunLog {
    */
   list(filter: RunLogFilter): Promise<readonly RunHead[]>;
   /**
-   * Deletes the entries of ended runs that cannot be read anymore.
+   * Returns the state of a run: the newest run of its session, or an earlier one whose state is
+   * kept. Returns `undefined` for other runs. An earlier run has no entries.
    *
+   * @param runId Id of the run.
+   */
+  find(runId: string): Promise<RunHead | undefined>;
+  /**
+   * Lists the newest runs of sessions and the earlier runs whose states are kept, the most recently
+   * changed first. Runs that changed at the same time are in the descending order of their ids.
+   *
+   * @param filter Which runs to list.
+   */
+  history(filter: RunHistoryFilter): Promise<readonly RunHead[]>;
+  /**
+   * Deletes the runs of a session, with their entries. The check and the deletion must be one
+   * atomic operation.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch that the session must have.
+   * @returns `false`, without a change, if the session has another epoch, or a process holds the
+   * lease.
+   */
+  delete(key: string, epoch: number): Promise<boolean>;
+  /**
+   * Deletes the entries of ended runs that cannot be read anymore, and the states of earlier runs.
+   *
+   * @param purge Time for which the states are kept.
    * @returns Number of sessions whose entries were deleted.
    */
-  purge(): Promise<number>;
+  purge(purge: RunPurge): Promise<number>;
 }
 
 /** Returns true if no process executes a run that has neither ended nor waits. */
@@ -203,8 +279,12 @@ export function isInterruptedRun({ isLeased, phase }: RunHead): boolean {
   return phase === "released" || phase === "running" && !isLeased;
 }
 
-/** Returns true if a run has changed since its state was read. */
+/**
+ * Returns true if a run has changed since its state was read. The epoch of a run that the log does
+ * not contain yet is 0.
+ */
 export function hasChanged(seen: RunHead, now: RunHead | undefined): boolean {
-  return seen.epoch !== now?.epoch || seen.count !== now.count || seen.phase !== now.phase ||
+  if (now === undefined) return seen.epoch !== 0;
+  return seen.epoch !== now.epoch || seen.count !== now.count || seen.phase !== now.phase ||
     seen.isStopping !== now.isStopping;
 }

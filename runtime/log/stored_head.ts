@@ -4,9 +4,9 @@
  * @module
  */
 
-import { asRecord } from "@parley/internal/json";
+import { asRecord, isRecord } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
-import type { JsonValue } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { RunHead, RunPhase } from "./run_log.ts";
 
 const PHASES: ReadonlySet<unknown> = new Set<RunPhase>(["running", "released", "waiting", "ended"]);
@@ -19,8 +19,8 @@ const PHASES: ReadonlySet<unknown> = new Set<RunPhase>(["running", "released", "
  * @throws {AgentError} With code `core` if the row is damaged.
  */
 export function readHead(row: unknown, now: number): RunHead {
-  const { key, phase, result, run_id, turn, turn_id, ...times } = asRecord(row);
-  const [changedAt, count, epoch, first, keepUntil, leaseUntil, startedAt] = [
+  const { key, metadata, phase, result, run_id, turn, turn_id, ...times } = asRecord(row);
+  const [changedAt, count, epoch, first, keepUntil, leaseUntil, startedAt, takeovers] = [
     times.changed_at,
     times.count,
     times.epoch,
@@ -28,8 +28,11 @@ export function readHead(row: unknown, now: number): RunHead {
     times.keep_until,
     times.lease_until,
     times.started_at,
+    times.takeovers,
   ].map(Number);
-  if (!isPhase(phase) || ![count, epoch, first, leaseUntil].every(Number.isSafeInteger)) {
+  if (
+    !isPhase(phase) || ![count, epoch, first, leaseUntil, takeovers].every(Number.isSafeInteger)
+  ) {
     throw damaged(key);
   }
   return {
@@ -41,6 +44,8 @@ export function readHead(row: unknown, now: number): RunHead {
     isStopping: Number(times.is_stopping) !== 0,
     turn: parse(turn, key),
     turnId: typeof turn_id === "string" ? turn_id : undefined,
+    metadata: parseObject(metadata, key),
+    takeovers: Number(takeovers),
     first: Number(first),
     count: Number(count),
     result: parse(result, key),
@@ -60,6 +65,13 @@ function parse(text: unknown, key: unknown): JsonValue {
   } catch {
     throw damaged(key);
   }
+}
+
+function parseObject(text: unknown, key: unknown): JsonObject {
+  const value = parse(text, key);
+  if (!isRecord(value)) throw damaged(key);
+  const object: JsonObject = value;
+  return object;
 }
 
 function damaged(key: unknown): AgentError {

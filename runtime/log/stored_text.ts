@@ -28,6 +28,16 @@ export function fromStorable(text: string): string {
   );
 }
 
+/** Returns a value as JSON, which contains no characters that PostgreSQL cannot store. */
+export function format(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** Returns values as a JSON array of JSON texts. */
+export function formatAll(values: readonly JsonValue[]): string {
+  return JSON.stringify(values.map(format));
+}
+
 /**
  * Parses a JSON column of a row, whose column `n` identifies the row.
  *

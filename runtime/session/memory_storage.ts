@@ -9,17 +9,9 @@ import { optionsReader, withDefault } from "@parley/internal/options";
 import type { JournalEntry } from "../journal/journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { ChangeSignal } from "../log/change_signal.ts";
-import {
-  hasChanged,
-  isInterruptedRun,
-  type RunClaim,
-  type RunFinish,
-  type RunHead,
-  type RunHold,
-  type RunLog,
-  type RunPhase,
-} from "../log/run_log.ts";
+import { settle } from "../shared/settle.ts";
+import { MemoryRunLog } from "../log/memory_log.ts";
+import type { RunLog } from "../log/run_log.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
 
 /** Options for {@linkcode memoryStorage}. */
@@ -43,9 +35,6 @@ const readMemoryStorageOptions = optionsReader<MemoryStorageOptions>("options")(
   maxSessions: withDefault(10_000, assertCount),
   now: assertOptionalFunction,
 });
-
-/** Maximum time that a reader waits before it reads the log again, in milliseconds. */
-const LOOK_MS = 1000;
 
 /**
  * Creates a storage that keeps sessions in memory, for tests and for programs that do not need
@@ -78,34 +67,14 @@ export function memoryStorage(options: MemoryStorageOptions = {}): SessionStorag
   return new MemoryStorage(maxSessions, now);
 }
 
-/** The newest run of a session. */
-interface StoredRun {
-  runId: string;
-  epoch: number;
-  phase: RunPhase;
-  leaseUntil: number;
-  isStopping: boolean;
-  turn: JsonValue;
-  turnId: string | undefined;
-  first: number;
-  result: JsonValue;
-  keepUntil: number;
-  startedAt: number;
-  changedAt: number;
-  /** Entries of all epochs of the run, each with its epoch. */
-  entries: { readonly epoch: number; readonly entry: JsonValue }[];
-}
-
 interface StoredSession {
   readonly records: JsonValue[];
   readonly steps: Map<string, JournalEntry>;
-  run: StoredRun | undefined;
 }
 
 class MemoryStorage implements SessionStorage {
   readonly #maxSessions: number;
-  readonly #now: () => number;
-  readonly #changes = new ChangeSignal();
+  readonly #log: MemoryRunLog;
   /** The first entry of the map is the least recently used session. */
   readonly #sessions = new Map<string, StoredSession>();
 
@@ -126,55 +95,11 @@ class MemoryStorage implements SessionStorage {
       }),
   };
 
-  readonly log: RunLog = {
-    claim: (key, claim) => settle(() => this.#claim(key, claim)),
-    head: (key) => settle(() => this.#head(key)),
-    append: (key, epoch, entries) =>
-      settle(() => {
-        const run = this.#held(key, epoch);
-        return run === undefined ? "fenced" : this.#add(key, run, entries);
-      }),
-    renew: (key, epoch, leaseMs) =>
-      settle(() => {
-        const run = this.#held(key, epoch);
-        if (run === undefined) return "fenced";
-        run.leaseUntil = this.#now() + leaseMs;
-        return run.isStopping ? "stop" : "held";
-      }),
-    finish: (key, epoch, finish) => settle(() => this.#finish(key, epoch, finish)),
-    requestStop: (key, epoch) =>
-      settle(() => {
-        const run = this.#held(key, epoch);
-        if (run === undefined) return false;
-        run.isStopping = true;
-        this.#changes.notify(key);
-        return true;
-      }),
-    read: (key, epoch, { from, limit }) =>
-      settle(() => {
-        const page = this.#sessions.get(key)?.run?.entries.slice(from, from + limit) ?? [];
-        return page.filter((one) => one.epoch === epoch).map(({ entry }) => entry);
-      }),
-    changed: (seen, signal) =>
-      hasChanged(seen, this.#head(seen.key))
-        ? Promise.resolve()
-        : this.#changes.wait(seen.key, signal, LOOK_MS),
-    list: ({ after, isInterrupted, limit, phase }) =>
-      settle(() => {
-        const keys = [...this.#sessions.keys()].filter((key) => after === undefined || key > after);
-        return keys.sort().flatMap((key) => this.#head(key) ?? [])
-          .filter((head) => phase === undefined || head.phase === phase)
-          .filter((head) => isInterrupted === undefined || isInterruptedRun(head) === isInterrupted)
-          .slice(0, limit);
-      }),
-    purge: () => settle(() => this.#purge()),
-  };
-
   readonly steps: StepStore = {
     load: (key) => settle(() => [...this.#sessions.get(key)?.steps.values() ?? []]),
     put: (key, epoch, entry) =>
       settle(() => {
-        if (this.#held(key, epoch) === undefined) return "fenced";
+        if (!this.#log.isHeld(key, epoch)) return "fenced";
         const { steps } = this.#use(key);
         if (steps.has(entry.key)) return "present";
         steps.set(entry.key, entry);
@@ -185,7 +110,17 @@ class MemoryStorage implements SessionStorage {
 
   constructor(maxSessions: number, now: () => number) {
     this.#maxSessions = maxSessions;
-    this.#now = now;
+    this.#log = new MemoryRunLog({
+      now,
+      onClaim: (key, isNew) => {
+        const { steps } = this.#use(key);
+        if (isNew) steps.clear();
+      },
+    });
+  }
+
+  get log(): RunLog {
+    return this.#log;
   }
 
   commit(
@@ -194,99 +129,32 @@ class MemoryStorage implements SessionStorage {
     { expectedLength, record, ...finish }: SessionEnd,
   ): Promise<"stored" | "fenced" | "conflict"> {
     return settle(() => {
-      if (this.#held(key, epoch) === undefined) return "fenced";
+      if (!this.#log.isHeld(key, epoch)) return "fenced";
       const { records, steps } = this.#use(key);
       if (records.length !== expectedLength) return "conflict";
       records.push(record);
       steps.clear();
-      this.#finish(key, epoch, finish);
+      this.#log.end(key, epoch, finish);
       return "stored";
     });
   }
 
+  delete(key: string, epoch: number): Promise<boolean> {
+    return settle(() => {
+      if (!this.#log.remove(key, epoch)) return false;
+      this.#sessions.delete(key);
+      return true;
+    });
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
-    this.#changes.notifyAll();
+    this.#log.wakeAll();
     return Promise.resolve();
-  }
-
-  #claim(key: string, claim: RunClaim): RunHead | undefined {
-    const { isNew, leaseMs, runId, seenEpoch, turn, turnId } = claim;
-    const earlier = this.#sessions.get(key)?.run;
-    if ((earlier?.epoch ?? 0) !== seenEpoch) return undefined;
-    const now = this.#now();
-    if (earlier?.phase === "running" && earlier.leaseUntil > now) return undefined;
-    const entries = isNew ? [] : earlier?.entries ?? [];
-    const session = this.#use(key);
-    if (isNew) session.steps.clear();
-    session.run = {
-      runId,
-      epoch: seenEpoch + 1,
-      phase: "running",
-      leaseUntil: now + leaseMs,
-      isStopping: false,
-      turn,
-      turnId,
-      first: entries.length,
-      result: null,
-      keepUntil: 0,
-      startedAt: isNew ? now : earlier?.startedAt ?? now,
-      changedAt: now,
-      entries,
-    };
-    this.#changes.notify(key);
-    return this.#head(key);
-  }
-
-  #head(key: string): RunHead | undefined {
-    const run = this.#sessions.get(key)?.run;
-    if (run === undefined) return undefined;
-    const { entries, keepUntil, leaseUntil, ...head } = run;
-    const now = this.#now();
-    return {
-      ...head,
-      key,
-      count: entries.length,
-      isLeased: head.phase === "running" && leaseUntil > now,
-      isReadable: head.phase !== "ended" || keepUntil > now,
-    };
-  }
-
-  /** Returns the run if the caller with this epoch executes it. */
-  #held(key: string, epoch: number): StoredRun | undefined {
-    const run = this.#sessions.get(key)?.run;
-    return run?.epoch === epoch && run.phase === "running" ? run : undefined;
-  }
-
-  #add(key: string, run: StoredRun, entries: readonly JsonValue[]): RunHold {
-    for (const entry of entries) run.entries.push({ epoch: run.epoch, entry });
-    if (entries.length > 0) this.#changes.notify(key);
-    return run.isStopping ? "stop" : "held";
-  }
-
-  #finish(key: string, epoch: number, { entries, keepMs, phase, result }: RunFinish): boolean {
-    const run = this.#held(key, epoch);
-    if (run === undefined) return false;
-    this.#add(key, run, entries);
-    const now = this.#now();
-    Object.assign(run, { phase, result, keepUntil: now + keepMs, changedAt: now });
-    this.#changes.notify(key);
-    return true;
-  }
-
-  #purge(): number {
-    let purged = 0;
-    for (const [key, { run }] of this.#sessions) {
-      if (run === undefined || run.entries.length === 0 || this.#head(key)?.isReadable) continue;
-      run.entries = [];
-      run.first = 0;
-      purged++;
-    }
-    return purged;
   }
 
   /** Returns a session, which is then the most recently used one. Creates it if necessary. */
   #use(key: string): StoredSession {
-    const session = this.#sessions.get(key) ?? { records: [], steps: new Map(), run: undefined };
+    const session = this.#sessions.get(key) ?? { records: [], steps: new Map() };
     if (!this.#sessions.delete(key)) this.#makeRoom();
     this.#sessions.set(key, session);
     return session;
@@ -294,19 +162,16 @@ class MemoryStorage implements SessionStorage {
 
   #makeRoom(): void {
     if (this.#sessions.size < this.#maxSessions) return;
-    const isIdle = ({ run }: StoredSession) => run === undefined || run.phase === "ended";
-    const idle = [...this.#sessions].find(([, session]) => isIdle(session));
-    if (idle === undefined) {
-      throw AgentError.core(
-        `Cannot add a session: all ${this.#maxSessions} sessions have a run in progress; ` +
-          'set "maxSessions"',
-      );
+    for (const key of this.#sessions.keys()) {
+      const { epoch = 0, phase = "ended" } = this.#log.headOf(key) ?? {};
+      if (phase !== "ended") continue;
+      this.#log.remove(key, epoch);
+      this.#sessions.delete(key);
+      return;
     }
-    this.#sessions.delete(idle[0]);
+    throw AgentError.core(
+      `Cannot add a session: all ${this.#maxSessions} sessions have a run in progress; ` +
+        'set "maxSessions"',
+    );
   }
-}
-
-/** Returns the result of a synchronous function as a promise. */
-function settle<T>(work: () => T): Promise<T> {
-  return new Promise((resolve) => resolve(work()));
 }

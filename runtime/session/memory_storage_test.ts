@@ -15,7 +15,15 @@ for (const check of sessionStorageChecks) {
 
 Deno.test("memoryStorage removes the least recently used session that is idle", async () => {
   const { log, records } = memoryStorage({ maxSessions: 2 });
-  const claim = { runId: "r", isNew: true, turn: null, turnId: undefined, leaseMs: 1000 };
+  const claim = {
+    runId: "r",
+    isNew: true,
+    turn: null,
+    turnId: undefined,
+    metadata: {},
+    keepRuns: 10,
+    leaseMs: 1000,
+  };
   await log.claim("busy", { ...claim, seenEpoch: 0 });
   await records.append("old", 1, 0);
   await records.append("new", 1, 0);

@@ -48,7 +48,7 @@ const readSqliteStorageOptions = optionsReader<SqliteStorageOptions>("options")(
  * Identifies a database with sessions: "PRLS" in ASCII, stored in the database as `application_id`.
  */
 const APPLICATION_ID = 0x50524c53;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const PAGE_BYTES = 4096;
 
 /**

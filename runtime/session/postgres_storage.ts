@@ -16,18 +16,16 @@ import { assertSchemaName, prepareTables } from "../shared/postgres_tables.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
-import { PostgresChanges } from "../log/postgres_changes.ts";
-import { channelOf, SESSION_TABLES } from "./postgres_schema.ts";
+import { PostgresRunLog, valuesOf } from "../log/postgres_log.ts";
+import type { RunLog } from "../log/run_log.ts";
+import { format, parseColumn, readStep, toStorable } from "../log/stored_text.ts";
 import {
-  listOf,
-  PURGE_BATCH,
+  placeIn,
+  SESSION_TABLES,
   type SessionStatements,
   statementsFor,
-} from "./postgres_statements.ts";
-import type { RunFinish, RunHead, RunHold, RunLog, RunLogFilter } from "../log/run_log.ts";
+} from "./postgres_schema.ts";
 import type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./storage.ts";
-import { readHead } from "../log/stored_head.ts";
-import { fromStorable, parseColumn, readStep, toStorable } from "../log/stored_text.ts";
 
 /** Options for {@linkcode postgresStorage}. */
 export interface PostgresStorageOptions {
@@ -89,9 +87,6 @@ type StorageSettings = Settings<
   "schema" | "listen" | "pollIntervalMs" | "queryTimeoutMs" | "migrate"
 >;
 
-/** Longest lease and retention, in milliseconds, so that times remain exact numbers. */
-const MAX_MS = 1e15;
-
 /**
  * Opens a storage for sessions in a PostgreSQL database, for any number of processes on any number
  * of machines: if one of them crashes, another one continues its runs. The database's clock
@@ -141,7 +136,7 @@ class PostgresStorage implements SessionStorage {
   readonly #db: SqlClient;
   readonly #settings: StorageSettings;
   readonly #sql: SessionStatements;
-  readonly #changes: PostgresChanges;
+  readonly #log: PostgresRunLog;
   #prepared: Promise<void> | undefined;
   #isClosed = false;
 
@@ -155,39 +150,6 @@ class PostgresStorage implements SessionStorage {
         true,
     removeLast: async (id, expectedLength) =>
       await this.#call(this.#sql.removeRecord, toStorable(id), expectedLength) === true,
-  };
-
-  readonly log: RunLog = {
-    claim: async (key, { isNew, leaseMs, runId, seenEpoch, turn, turnId }) => {
-      const id = turnId === undefined ? null : toStorable(turnId);
-      const run = [toStorable(key), toStorable(runId), isNew, format(turn), id];
-      const rows = await this.#query(this.#sql.claim, ...run, toMs(leaseMs), seenEpoch);
-      this.#changes.notify(key);
-      return rows.map(readRun)[0];
-    },
-    head: async (key) => (await this.#query(this.#sql.head, toStorable(key))).map(readRun)[0],
-    append: async (key, epoch, entries) => {
-      const texts = formatAll(entries);
-      return toHold(await this.#change(key, this.#sql.append, toStorable(key), epoch, texts));
-    },
-    renew: async (key, epoch, leaseMs) => {
-      const [row] = await this.#query(this.#sql.renew, toStorable(key), epoch, toMs(leaseMs));
-      return toHold(row?.hold ?? "fenced");
-    },
-    finish: async (key, epoch, finish) =>
-      await this.#change(key, this.#sql.finish, toStorable(key), epoch, ...valuesOf(finish)) ===
-        true,
-    requestStop: async (key, epoch) =>
-      await this.#change(key, this.#sql.stop, toStorable(key), epoch) === true,
-    read: async (key, epoch, { from, limit }) =>
-      (await this.#query(this.#sql.entries, toStorable(key), epoch, from, from + limit))
-        .map((row) => parseColumn(row, "entry", `session "${key}"`)),
-    changed: async (seen, signal) => {
-      this.#assertOpen();
-      await this.#changes.wait(seen, signal);
-    },
-    list: (filter) => this.#list(filter),
-    purge: () => this.#purge(),
   };
 
   readonly steps: StepStore = {
@@ -208,14 +170,19 @@ class PostgresStorage implements SessionStorage {
     this.#db = db;
     this.#settings = settings;
     this.#sql = statementsFor(schema);
-    this.#changes = new PostgresChanges({
+    this.#log = new PostgresRunLog({
+      place: placeIn(schema),
+      owner: "session",
+      query: (text, ...values) => this.#query(text, ...values),
+      assertOpen: () => this.#assertOpen(),
       listener: listen && canListen(db) ? db : undefined,
-      channel: channelOf(schema),
       pollIntervalMs,
-      load: (keys) => this.#query(this.#sql.look, formatTexts(keys)),
-      read: readRun,
       onError: createErrorReporter("postgresStorage", onError),
     });
+  }
+
+  get log(): RunLog {
+    return this.#log;
   }
 
   async commit(
@@ -224,36 +191,18 @@ class PostgresStorage implements SessionStorage {
     { expectedLength, record, ...finish }: SessionEnd,
   ): Promise<"stored" | "fenced" | "conflict"> {
     const values = [...valuesOf(finish), format(record), expectedLength];
-    const outcome = await this.#change(key, this.#sql.commit, toStorable(key), epoch, ...values);
+    const outcome = await this.#log.change(key, this.#sql.commit, epoch, ...values);
     return outcome === "stored" || outcome === "conflict" ? outcome : "fenced";
+  }
+
+  async delete(key: string, epoch: number): Promise<boolean> {
+    return await this.#log.change(key, this.#sql.delete, epoch) === true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#changes.close();
-  }
-
-  async #list(filter: RunLogFilter): Promise<readonly RunHead[]> {
-    const { after = "", limit, phase = null } = filter;
-    const text = listOf(this.#settings.schema, filter);
-    return (await this.#query(text, toStorable(after), phase, limit)).map(readRun);
-  }
-
-  async #purge(): Promise<number> {
-    for (let total = 0;;) {
-      const [row] = await this.#query(this.#sql.purge);
-      const count = Number(row?.count);
-      total += count;
-      if (count < PURGE_BATCH) return total;
-    }
-  }
-
-  /** Calls a function that changes a session, and wakes the readers of the session. */
-  async #change(key: string, text: string, ...values: readonly unknown[]): Promise<unknown> {
-    const outcome = await this.#call(text, ...values);
-    this.#changes.notify(key);
-    return outcome;
+    await this.#log.close();
   }
 
   /** Calls a function, and returns its outcome. */
@@ -301,45 +250,4 @@ class PostgresStorage implements SessionStorage {
     const { schema } = this.#settings;
     return AgentError.core(`Cannot use the sessions in schema "${schema}": ${reason}`, options);
   }
-}
-
-/** Converts the escaped texts of a row of the table of runs. */
-function fromRow(row: UnknownRecord): UnknownRecord {
-  const { key, run_id, turn_id } = row;
-  return {
-    ...row,
-    key: fromStorable(String(key)),
-    run_id: fromStorable(String(run_id)),
-    turn_id: typeof turn_id === "string" ? fromStorable(turn_id) : null,
-  };
-}
-
-function readRun(row: UnknownRecord): RunHead {
-  return readHead(fromRow(row), Number(row.now));
-}
-
-function toHold(outcome: unknown): RunHold {
-  return outcome === "held" || outcome === "stop" ? outcome : "fenced";
-}
-
-/** Returns the parameters that `finish` and `commit` have in common. */
-function valuesOf({ entries, keepMs, phase, result }: RunFinish): readonly unknown[] {
-  return [phase, formatAll(entries), toMs(keepMs), format(result)];
-}
-
-function toMs(ms: number): number {
-  return Math.min(Math.round(ms), MAX_MS);
-}
-
-/** As JSON, a value contains no characters that PostgreSQL cannot store. */
-function format(value: unknown): string {
-  return JSON.stringify(value);
-}
-
-function formatAll(values: readonly JsonValue[]): string {
-  return JSON.stringify(values.map(format));
-}
-
-function formatTexts(texts: readonly string[]): string {
-  return JSON.stringify(texts.map(toStorable));
 }

@@ -80,6 +80,8 @@ export class RunExecutor {
     const turn = readStoredTurn(key, claim.turn);
     const { leaseMs } = this.#settings;
     const head = await this.#settings.storage.log.claim(key, {
+      metadata: {},
+      keepRuns: 0,
       ...claim,
       leaseMs,
       seenEpoch: epoch,
@@ -105,7 +107,7 @@ export class RunExecutor {
     if (this.#purge !== undefined || this.#isClosed) return;
     const purge = async (): Promise<void> => {
       this.#purge = undefined;
-      await this.#settings.storage.log.purge();
+      await this.#settings.storage.log.purge({ keepRunsMs: 0 });
     };
     const ms = this.#settings.keepEndedMs + PURGE_DELAY_MS;
     this.#purge = callInBackground(() => void purge().catch(this.#settings.onError), ms);
@@ -173,8 +175,8 @@ export class RunExecutor {
   }
 }
 
-function claimOf({ runId, turn, turnId }: RunHead, isNew: boolean) {
-  return { runId, turn, turnId, isNew };
+function claimOf({ metadata, runId, turn, turnId }: RunHead, isNew: boolean) {
+  return { runId, turn, turnId, metadata, isNew, keepRuns: 0 };
 }
 
 function nameOf({ epoch, key }: RunHead): string {

@@ -18,6 +18,7 @@ import { openSessions } from "./open_sessions.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
+import { replaceMethods } from "./testdata/replace_methods.ts";
 
 async function readAll(run: LiveRun | undefined): Promise<readonly LiveEvent[]> {
   const events: LiveEvent[] = [];
@@ -88,8 +89,9 @@ function withFaults(
   const { steps } = storage;
   return {
     records: { ...storage.records, ...faults.records },
-    log: { ...storage.log, ...faults.log },
+    log: replaceMethods(storage.log, faults.log),
     ...steps && { steps: { ...steps, ...faults.steps } },
+    delete: (...args) => storage.delete(...args),
     commit: faults.commit ?? ((...args) => storage.commit?.(...args) ?? Promise.resolve("fenced")),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
@@ -165,10 +167,11 @@ Deno.test("a process that cannot renew its lease stops, and reports it", async (
 
 Deno.test("an interrupted run of a storage without steps is recorded as failed", async () => {
   let now = 0;
-  const { commit: _commit, steps: _steps, ...memory } = memoryStorage({ now: () => now });
+  const memory = memoryStorage({ now: () => now });
   const storage: SessionStorage = {
-    records: Object(memory).records,
-    log: Object(memory).log,
+    records: memory.records,
+    log: memory.log,
+    delete: (...args) => memory.delete(...args),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const gate = createGate();

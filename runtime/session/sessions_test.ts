@@ -25,6 +25,7 @@ function shared(storage: SessionStorage): SessionStorage {
     log: storage.log,
     ...storage.steps && { steps: storage.steps },
     ...storage.commit && { commit: storage.commit.bind(storage) },
+    delete: storage.delete.bind(storage),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

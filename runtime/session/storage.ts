@@ -91,4 +91,14 @@ export interface SessionStorage extends AsyncDisposable {
    * does not have the expected number of records. Nothing is changed in both cases.
    */
   commit?(key: string, epoch: number, end: SessionEnd): Promise<"stored" | "fenced" | "conflict">;
+  /**
+   * Deletes a session: its records, steps and runs. The check and the deletion must be one atomic
+   * operation.
+   *
+   * @param key Id of the session.
+   * @param epoch Epoch that the session must have; 0 for a session that has had no run.
+   * @returns `false`, without a change, if the session has another epoch, or a process holds the
+   * lease of its run.
+   */
+  delete(key: string, epoch: number): Promise<boolean>;
 }

@@ -431,6 +431,7 @@ function failingStorage(): SessionStorage {
           ? () => Promise.reject(new Error("password sk-123 is wrong"))
           : Reflect.get(target, name).bind(target),
     }),
+    delete: (...args) => storage.delete(...args),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 }

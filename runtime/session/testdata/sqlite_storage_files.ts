@@ -23,6 +23,8 @@ const CLAIM = {
   turnId: undefined,
   leaseMs: 60_000,
   seenEpoch: 0,
+  metadata: {},
+  keepRuns: 10,
 };
 
 /** Returns the message of the error that a call rejects with, or `null` if the call succeeds. */
@@ -85,9 +87,9 @@ async function readDamaged(): Promise<unknown> {
   using database = new DatabaseSync(path);
   database.exec(`
     update session_record set record = '{' where session_id = 'a';
-    update session_entry set entry = '{' where key = 'a';
+    update run_entry set entry = '{' where key = 'a';
     update session_step set entry = '{}' where key = 'a';
-    update session_run set turn = '{' where key = 'a'`);
+    update run_head set turn = '{' where key = 'a'`);
   const { log, records, steps } = storage;
   return {
     record: await errorOf(() => records.load("a")),
