@@ -71,11 +71,11 @@ export interface LiveEvent {
  * ```
  */
 export interface LiveRun extends AsyncIterable<LiveEvent> {
-  /** Id of the session. */
+  /** Id of the session. For a durable run, the id of the run. */
   readonly sessionId: string;
   /** Id of the run. */
   readonly runId: string;
-  /** Number of times that a process has claimed the session. */
+  /** Number of times that a process has claimed the session, or opened the durable run. */
   readonly epoch: number;
   /** The user's message. Absent if the run continues a conversation without one. */
   readonly turn: UserTurn | undefined;
@@ -85,7 +85,9 @@ export interface LiveRun extends AsyncIterable<LiveEvent> {
 
 /** Settings of a reader. */
 export interface LiveReading {
-  readonly log: RunLog;
+  readonly log: Pick<RunLog, "changed" | "head" | "read">;
+  /** Kind and id of the owner of the log, for error messages, such as `session "chat-1"`. */
+  readonly owner: string;
   /** Cursor of the last event that the reader has received. */
   readonly after: string | undefined;
   /** Aborted when the reader must end. */
@@ -93,10 +95,10 @@ export interface LiveReading {
   /** Whether the reader ends when the run waits, or waits with the run. */
   readonly until: "waiting" | "ended";
   /**
-   * Called if no process holds the lease. Resolves with the next action of the reader: `"look"`
-   * again, `"wait"` for a change, or `"end"`.
+   * Called if no process executes the run, and the reader does not end. Resolves with the next
+   * action of the reader: `"look"` again, `"wait"` for a change, or `"end"`.
    */
-  readonly onInterrupted: (head: RunHead) => Promise<"look" | "wait" | "end">;
+  readonly onIdle: (head: RunHead) => Promise<"look" | "wait" | "end">;
   /**
    * Called when a loop starts. Throws if there are too many readers. Returns the end of the loop.
    */
@@ -128,7 +130,7 @@ export function readCursor(text: string): Cursor {
 /** Yields the events of a run, starting with those that the log already contains. */
 export async function* readLive(
   start: RunHead,
-  { after, log, onInterrupted, onRead, signal, until }: LiveReading,
+  { after, log, onIdle, onRead, owner, signal, until }: LiveReading,
 ): AsyncGenerator<LiveEvent, void> {
   const { key } = start;
   const end = onRead();
@@ -137,7 +139,7 @@ export async function* readLive(
     let next = first;
     if (after !== undefined) {
       const cursor = readCursor(after);
-      assertInLog(cursor, after, start);
+      assertInLog(cursor, after, { head: start, owner });
       if (cursor.epoch === epoch) next = Math.max(first, cursor.index + 1);
       else yield resetAt(start);
     }
@@ -148,21 +150,22 @@ export async function* readLive(
       const entries = await log.read(key, epoch, { from: next, limit: PAGE });
       for (const entry of entries) {
         const cursor = `${epoch}.${next++}`;
-        yield { cursor, event: decode(key, cursor, entry) };
+        yield { cursor, event: decode(owner, cursor, entry) };
         if (signal.aborted) return;
       }
       if (entries.length > 0) continue;
       if (head?.runId !== runId) return;
       if (head.epoch !== epoch) {
+        const isStarted = epoch > 0;
         ({ epoch, first, runId } = head);
         next = first;
-        yield resetAt(head);
+        if (isStarted) yield resetAt(head);
       } else if (head.phase === "ended" || head.phase === "waiting" && until === "waiting") {
         return;
-      } else if (head.phase === "waiting" || head.isLeased) {
+      } else if (head.isLeased) {
         await log.changed(head, signal);
       } else {
-        const next = await onInterrupted(head);
+        const next = await onIdle(head);
         if (next === "end") return;
         if (next === "wait") await log.changed(head, signal);
       }
@@ -173,10 +176,14 @@ export async function* readLive(
 }
 
 /** @throws {RangeError} If the log has never had the cursor. */
-function assertInLog({ epoch, index }: Cursor, after: string, head: RunHead): void {
+function assertInLog(
+  { epoch, index }: Cursor,
+  after: string,
+  { head, owner }: { readonly head: RunHead; readonly owner: string },
+): void {
   if (epoch < head.epoch || epoch === head.epoch && index < head.count) return;
   throw new RangeError(
-    `"after" must be a cursor of session "${head.key}", whose last one is ` +
+    `"after" must be a cursor of ${owner}, whose last one is ` +
       `"${head.epoch}.${head.count - 1}", got ${formatValue(after)}`,
   );
 }
@@ -186,8 +193,8 @@ function resetAt({ epoch, first, runId }: RunHead): LiveEvent {
   return { cursor: `${epoch}.${first - 1}`, event };
 }
 
-function decode(key: string, cursor: string, entry: unknown): LogEntry {
+function decode(owner: string, cursor: string, entry: unknown): LogEntry {
   const event = readLogEntry(entry);
   if (typeof event !== "string") return event;
-  throw AgentError.core(`Cannot read event ${cursor} of session "${key}": ${event}`);
+  throw AgentError.core(`Cannot read event ${cursor} of ${owner}: ${event}`);
 }

@@ -26,6 +26,8 @@ export interface LogLimits {
 export interface LogClaim {
   readonly log: RunLog;
   readonly key: string;
+  /** Kind and id of the owner of the log, for error messages, such as `session "chat-1"`. */
+  readonly owner: string;
   readonly epoch: number;
   /** Called with the state of the claim after each write. */
   readonly onHold: (hold: RunHold) => void;
@@ -158,7 +160,7 @@ export class LogWriter {
   }
 
   async #append(events: readonly LogEntry[]): Promise<void> {
-    const { epoch, key, log, onError, onHold } = this.#claim;
+    const { epoch, key, log, onError, onHold, owner } = this.#claim;
     const entries = this.encode(events);
     this.#events += entries.length;
     for (const entry of entries) this.#chars += JSON.stringify(entry).length;
@@ -174,8 +176,8 @@ export class LogWriter {
           continue;
         }
         this.#isBroken = true;
-        const text = `Cannot write the events of session "${key}": ${errorMessageOf(cause)}; ` +
-          "the run continues, but pages do not show its progress";
+        const text = `Cannot write the events of ${owner}: ${errorMessageOf(cause)}; ` +
+          "the run continues, but readers do not receive its progress";
         onError(AgentError.core(text, { cause }));
       }
     }

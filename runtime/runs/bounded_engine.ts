@@ -6,6 +6,7 @@
 
 import { settlesBefore } from "@parley/internal/abortable";
 import { callWithin } from "@parley/internal/call-within";
+import type { RunLog } from "../log/run_log.ts";
 import type {
   AgentAddress,
   QueueWorkOptions,
@@ -32,6 +33,7 @@ export function boundEngine(engine: RunEngine, timeoutMs: number): RunEngine {
   return {
     journal: boundJournal(engine.journal, bound),
     queue: boundQueue(engine.queue, bound),
+    ...engine.log && { log: boundLog(engine.log, bound) },
     [Symbol.asyncDispose]: () =>
       bound("[Symbol.asyncDispose]", async () => await engine[Symbol.asyncDispose]()),
   };
@@ -99,6 +101,25 @@ function boundQueue(queue: RunQueue, bound: Bound): RunQueue {
     wake: (run, options) => bound("wake", () => queue.wake(run, options)),
     drop: (run) => bound("drop", () => queue.drop(run)),
     work: (agents, options, handle) => workUntilStopped(queue, bound, { agents, options, handle }),
+  };
+}
+
+function boundLog(log: RunLog, bound: Bound): RunLog {
+  return {
+    claim: (key, claim) => bound("claim", () => log.claim(key, claim)),
+    head: (key) => bound("head", () => log.head(key)),
+    append: (key, epoch, entries) => bound("append", () => log.append(key, epoch, entries)),
+    renew: (key, epoch, leaseMs) => bound("renew", () => log.renew(key, epoch, leaseMs)),
+    finish: (key, epoch, finish) => bound("finish", () => log.finish(key, epoch, finish)),
+    requestStop: (key, epoch) => bound("requestStop", () => log.requestStop(key, epoch)),
+    read: (key, epoch, range) => bound("read", () => log.read(key, epoch, range)),
+    // The log chooses the time that it waits for a change.
+    changed: (seen, signal) => log.changed(seen, signal),
+    list: (filter) => bound("list", () => log.list(filter)),
+    find: (runId) => bound("find", () => log.find(runId)),
+    history: (filter) => bound("history", () => log.history(filter)),
+    delete: (key, epoch) => bound("delete", () => log.delete(key, epoch)),
+    purge: (options) => bound("purge", () => log.purge(options)),
   };
 }
 

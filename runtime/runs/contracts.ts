@@ -5,6 +5,7 @@
  */
 
 import type { JournalEntry } from "../journal/journal.ts";
+import type { RunLog } from "../log/run_log.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { NewRun, RunFailure, RunRecord, RunSignal, RunStatus, RunWait } from "./run_record.ts";
 
@@ -315,4 +316,9 @@ export interface RunEngine extends AsyncDisposable {
   readonly journal: RunJournal;
   /** Delivers queued runs to the workers. */
   readonly queue: RunQueue;
+  /**
+   * Log of the events of runs, with the ids of runs as keys. If omitted, the events of runs cannot
+   * be stored.
+   */
+  readonly log?: RunLog;
 }

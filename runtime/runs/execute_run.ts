@@ -6,6 +6,7 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";
@@ -33,6 +34,8 @@ export interface Execution {
   readonly maxAttempts: number;
   /** Limits for creating and terminating the agent. */
   readonly limits: AgentLimits;
+  /** Called with the events of the run. */
+  readonly onEvent?: ((event: LoopEvent) => void) | undefined;
 }
 
 /** Result of executing a run. */
@@ -83,7 +86,7 @@ function toContext({ metadata = {}, party, runId }: RunRecord): RunContext {
 
 async function runAgent(
   agent: ToolLoopAgent,
-  { delivery, open: { run: { input, runId }, signals }, options }: Execution,
+  { delivery, onEvent, open: { run: { input, runId }, signals }, options }: Execution,
   recorder: StepRecorder,
 ): Promise<ToolLoopOutput> {
   const { budget, turn } = readRunInput(input);
@@ -95,7 +98,7 @@ async function runAgent(
     signals: Object.fromEntries([...signals].filter(([key]) => !isApprovalKey(runId, key))),
     now: () => clock.now(),
     signal: AbortSignal.any([delivery.signal, recorder.signal]),
-    ...defined({ budget, decisions }),
+    ...defined({ budget, decisions, onEvent }),
   });
 }
 

@@ -7,6 +7,7 @@
 import { assertCount, assertNonNegative } from "@parley/internal/assert-argument";
 import { withMethods } from "@parley/internal/option-checks";
 import { type DefaultRule, optionsReader, withDefault } from "@parley/internal/options";
+import { MemoryRunLog } from "../log/memory_log.ts";
 import { type RunClock, systemClock } from "./clock.ts";
 import type { RunEngine } from "./contracts.ts";
 import { LocalQueue } from "./local_queue.ts";
@@ -137,6 +138,7 @@ export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
       retentionMs,
     }),
     queue,
+    log: new MemoryRunLog({ now: () => clock.now() }),
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
 }

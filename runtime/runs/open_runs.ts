@@ -5,6 +5,8 @@
  */
 
 import type { ApprovalDecision } from "../loop/approval.ts";
+import type { RunReadOptions } from "../log/log_options.ts";
+import type { LiveRun } from "../log/live_run.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import { assertDate, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { abortable, settlesBefore } from "@parley/internal/abortable";
@@ -18,6 +20,7 @@ import type { RunEngine, RunFilter } from "./contracts.ts";
 import type { RunRecord, RunSignal } from "./run_record.ts";
 import { isApprovalKey } from "./execute_run.ts";
 import { RunEnds } from "./run_ends.ts";
+import { RunEvents } from "./run_events.ts";
 import {
   assertRunId,
   assertSignalKey,
@@ -26,6 +29,7 @@ import {
   readDecision,
   readOpenRunsOptions,
   readResultOptions,
+  readRunReadOptions,
   readWorkOptions,
   type RunResultOptions,
   type RunStart,
@@ -120,6 +124,7 @@ export class Runs implements AsyncDisposable {
   readonly #closed = new AbortController();
   readonly #workers: Set<Promise<void>> = new Set();
   readonly #ends: RunEnds = new RunEnds();
+  #events: RunEvents | undefined;
   #closing: Promise<void> | undefined;
 
   /** Creates a `Runs` object. Call {@linkcode openRuns} instead of the constructor. */
@@ -213,8 +218,57 @@ export class Runs implements AsyncDisposable {
     const run = await journal.get(runId);
     // An earlier call may have cancelled the run and then failed to remove it from the queue.
     if (run?.status === "cancelled") await queue.drop(run);
-    if (isCancelled) this.#ends.announce(runId);
+    if (isCancelled) {
+      this.#ends.announce(runId);
+      await this.#events?.endCancelled(runId);
+    }
     return isCancelled;
+  }
+
+  /**
+   * Attaches to a run whose events are stored (`storeEvents`): a run that has not started, that a
+   * worker of any process executes, that waits, or that has ended a moment ago (`keepEndedMs`).
+   *
+   * The events are read in a loop over the run. The loop ends when the run ends, when it waits for
+   * a decision or a signal, and when the `Runs` object is closed; leaving it does not affect the
+   * run. A run that another worker continues, or that continues after it has waited, repeats its
+   * events after a `log_reset`. The loop rejects with code `capacity_exceeded` if this process has
+   * too many readers, and with a `RangeError` if the run has never had the cursor `after`.
+   *
+   * @param runId Id of the run.
+   * @param options Position of the reader, end of the loop, and signal.
+   * @returns The run, or `undefined` if there is no such run, or its events cannot be read anymore.
+   * @throws {TypeError} If `storeEvents` is not set, the engine cannot store events, or an option
+   * has the wrong type.
+   *
+   * @example Read the text of a run while it is executed
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const make = () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hi" }]) });
+   * const clerk = { version: "1", make };
+   * await using runs = openRuns(memoryRuns(), { clerk }, { storeEvents: true });
+   * const working = runs.work();
+   * await runs.start({ runId: "r1", agent: "clerk", input: "Hello" });
+   * let text = "";
+   * for await (const { event } of await runs.attach("r1") ?? []) {
+   *   if (event.type === "log_reset") text = "";
+   *   if (event.type === "text_delta" && event.path.length === 1) text += event.text;
+   * }
+   * assertEquals(text, "Hi");
+   * await runs.close();
+   * await working;
+   * ```
+   */
+  async attach(runId: string, options: RunReadOptions = {}): Promise<LiveRun | undefined> {
+    assertRunId(runId);
+    const reading = readRunReadOptions(options);
+    await this.#open();
+    if (this.#events !== undefined) return await this.#events.attach(runId, reading);
+    throw new TypeError('Cannot attach to a run: set the option "storeEvents" of openRuns()');
   }
 
   /**
@@ -349,13 +403,27 @@ export class Runs implements AsyncDisposable {
     await opening.then(() => disposing, () => void disposing.catch(this.#options.onError));
   }
 
-  #open(): Promise<RunEngine> {
-    return openedWithin(this.#engine, this.#options.engineTimeoutMs, this.#closed.signal);
+  async #open(): Promise<RunEngine> {
+    const { engineTimeoutMs } = this.#options;
+    const engine = await openedWithin(this.#engine, engineTimeoutMs, this.#closed.signal);
+    this.#openEvents(engine);
+    return engine;
+  }
+
+  #openEvents({ journal, log }: RunEngine): void {
+    const { clock, onError, storeEvents, ...limits } = this.#options;
+    if (!storeEvents || this.#events !== undefined) return;
+    if (log === undefined) {
+      throw new TypeError('Cannot store the events of runs: the engine has no "log"');
+    }
+    const { signal: closed } = this.#closed;
+    this.#events = new RunEvents({ log, journal, clock, limits, closed, onError });
   }
 
   async #work(concurrency: number, signal: AbortSignal): Promise<void> {
     if (!await settlesBefore(this.#engine, signal)) return;
     const engine = await this.#engine;
+    this.#openEvents(engine);
     const { agentTimeoutMs, maxAttempts, onError } = this.#options;
     await new RunWorker(engine, {
       agents: this.#agents,
@@ -363,6 +431,7 @@ export class Runs implements AsyncDisposable {
       maxAttempts,
       agentTimeoutMs,
       onError,
+      events: this.#events,
       onEnd: (runId) => this.#ends.announce(runId),
     }).work(concurrency, signal);
   }

@@ -8,12 +8,19 @@ import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts
 import {
   assertCount,
   assertNonNegative,
+  assertOptionalBoolean,
   assertOptionalFunction,
   assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { int32From, oneOf } from "@parley/internal/option-checks";
 import { namesOf, type OptionsReader, optionsReader, withDefault } from "@parley/internal/options";
+import {
+  RUN_LOG_RULES,
+  RUN_READ_RULES,
+  type RunLogOptions,
+  type RunReadOptions,
+} from "../log/log_options.ts";
 import type { BudgetLimits } from "../budget/limits.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
@@ -25,7 +32,15 @@ import { CLOCK_RULE } from "./memory.ts";
 import { isStorable } from "./step_recorder.ts";
 
 /** Options for {@linkcode openRuns}. */
-export interface OpenRunsOptions {
+export interface OpenRunsOptions extends RunLogOptions {
+  /**
+   * Whether the events of runs are stored while a worker executes them, so that `attach` can read
+   * them in any process. Each batch of events is a write to the engine. Workers and readers must
+   * both set the option. Without it, `keepEndedMs` and the other options for events have no effect.
+   *
+   * @default {false}
+   */
+  readonly storeEvents?: boolean;
   /**
    * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a
    * positive integer.
@@ -102,6 +117,8 @@ export type OpenRunsDefault = Exclude<keyof OpenRunsOptions, "onError">;
 export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault> = optionsReader<
   OpenRunsOptions
 >("options")({
+  ...RUN_LOG_RULES,
+  storeEvents: withDefault(false, assertOptionalBoolean),
   maxValueBytes: withDefault(33_554_432, assertCount),
   maxSteps: withDefault(10_000, assertCount),
   maxAttempts: withDefault(5, assertCount),
@@ -208,6 +225,11 @@ export type SignalResult =
 export const readWorkOptions: OptionsReader<RunWorkOptions, "concurrency"> = optionsReader<
   RunWorkOptions
 >("options")({ concurrency: withDefault(4, assertCount), signal: assertOptionalSignal });
+
+/** Reads the options of a reader. */
+export const readRunReadOptions: OptionsReader<RunReadOptions, "until"> = optionsReader<
+  RunReadOptions
+>("options")(RUN_READ_RULES);
 
 /** Reads the options for waiting for a run. */
 export const readResultOptions: OptionsReader<RunResultOptions, "until"> = optionsReader<

@@ -9,8 +9,9 @@ import { defined } from "@parley/internal/json";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
 import { backOff } from "../shared/back_off.ts";
 import { delay } from "./clock.ts";
-import type { OpenRun, RunDelivery, RunEngine } from "./contracts.ts";
+import type { CloseOutcome, OpenRun, RunDelivery, RunEnd, RunEngine } from "./contracts.ts";
 import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
+import type { ExecutionLog, RunEvents } from "./run_events.ts";
 import { executeRun, toFailure } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_filter.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
@@ -28,6 +29,8 @@ export interface RunWorkerConfig {
   readonly agentTimeoutMs: number;
   /** Called with errors: failed attempts, damaged runs, and runs that no agent accepts. */
   readonly onError: (error: unknown) => void;
+  /** Stores the events of runs. If omitted, the events are not stored. */
+  readonly events?: RunEvents | undefined;
   /** Called when the worker has recorded that a run has ended or is waiting. */
   readonly onEnd: (runId: string) => void;
 }
@@ -138,6 +141,7 @@ export class RunWorker {
       await journal.close(runId, epoch, { status: "queued", error: toFailure(error) });
       throw error;
     }
+    const log = await this.#config.events?.open(open.run);
     const { end, retry } = await executeRun({
       journal,
       open,
@@ -146,10 +150,13 @@ export class RunWorker {
       options: this.#config.recorder,
       maxAttempts: this.#config.maxAttempts,
       limits: { timeoutMs: this.#config.agentTimeoutMs, onError: this.#config.onError },
+      onEvent: log && ((event) => log.add(event)),
     });
-    if (end === undefined) return true;
-    const outcome = await journal.close(runId, epoch, end);
-    if (outcome === "fenced") return true;
+    const outcome = end && await this.#close(open.run, end, log);
+    if (end === undefined || outcome === "fenced") {
+      await log?.endFenced();
+      return true;
+    }
     if (retry !== undefined) throw retry.error;
     if (outcome === "signalled") return false;
     if (end.status === "waiting" && end.due !== undefined) {
@@ -159,6 +166,19 @@ export class RunWorker {
     }
     if (end.status !== "queued") this.#config.onEnd(runId);
     return true;
+  }
+
+  /** Records the outcome of an execution, after its events and before the end of their log. */
+  async #close(
+    { epoch, runId }: RunRecord,
+    end: RunEnd,
+    log: ExecutionLog | undefined,
+  ): Promise<CloseOutcome> {
+    await log?.flush(end);
+    const outcome = await this.#engine.journal.close(runId, epoch, end);
+    if (outcome === "closed") await log?.end(end);
+    this.#config.events?.purgeLater();
+    return outcome;
   }
 }
 

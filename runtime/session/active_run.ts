@@ -90,7 +90,10 @@ export class ActiveRun {
     this.#heldUntil = Date.now() + leaseMs;
     const { epoch, key } = head;
     const onHold = (hold: RunHold): void => this.#onHold(hold);
-    this.#writer = new LogWriter({ log, key, epoch, onHold, onError }, limits);
+    this.#writer = new LogWriter(
+      { log, key, owner: `session "${key}"`, epoch, onHold, onError },
+      limits,
+    );
   }
 
   /** Stops the run. Its finished iterations and its text become part of the session. */

@@ -45,7 +45,8 @@ export class RunReaders {
         after,
         until,
         signal: AbortSignal.any(signals),
-        onInterrupted: (head) => this.#continueFor(head, onInterrupted),
+        owner: `session "${sessionId}"`,
+        onIdle: (head) => this.#continueFor(head, onInterrupted),
         onRead: () => this.#addReader(),
       });
     };
@@ -64,6 +65,7 @@ export class RunReaders {
     head: RunHead,
     mode: AttachOptions["onInterrupted"],
   ): Promise<"look" | "wait" | "end"> {
+    if (head.phase === "waiting") return "wait";
     if (mode === "report" || this.#runs.isClosed) return "end";
     // The event loop was blocked for longer than the lease, which will be renewed.
     if (this.#runs.isActive(head)) return "wait";
