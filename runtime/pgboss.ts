@@ -27,6 +27,7 @@
  * @module
  */
 
+import { PostgresRunLog } from "./log/postgres_log.ts";
 import { delay, systemClock } from "./runs/clock.ts";
 import type { RunEngine } from "./runs/contracts.ts";
 import type { RunStatus } from "./runs/run_record.ts";
@@ -35,7 +36,7 @@ import { isTemporary, reasonOf, reconnectDelay, toError } from "./shared/databas
 import { PgBossRunQueue } from "./runs/pgboss_run_queue.ts";
 import type { PgBossClass, PgBossInstance, PgBossSettings } from "./runs/pgboss_types.ts";
 import { PostgresRunJournal } from "./runs/postgres_journal.ts";
-import { prepareSchema } from "./runs/postgres_schema.ts";
+import { logPlaceIn, prepareSchema } from "./runs/postgres_schema.ts";
 import { assertSchemaName } from "./shared/postgres_tables.ts";
 import {
   assertCount,
@@ -47,7 +48,7 @@ import {
 } from "@parley/internal/assert-argument";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { defined } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import {
   assertSqlClient,
   canListen,
@@ -199,6 +200,9 @@ const SUPERVISE_SECONDS = 1;
  */
 const MONITOR_SECONDS = 4;
 
+/** Interval at which the readers of runs look for events without notifications, in milliseconds. */
+const POLL_INTERVAL_MS = 200;
+
 /**
  * Replacements for pg-boss error messages about missing or outdated tables, which do not name the
  * schema.
@@ -278,14 +282,24 @@ export function pgBossRuns(options: PgBossRunsOptions): Promise<PgBossRuns> {
       countQueued: (run) => journal.countQueued(run),
       onError,
     });
+    const log = new PostgresRunLog({
+      place: logPlaceIn(schema),
+      owner: "run",
+      query: async (text, ...values) => (await db.query(text, [...values])).rows.map(asRecord),
+      listener: settings.db !== undefined && canListen(settings.db) ? settings.db : undefined,
+      pollIntervalMs: POLL_INTERVAL_MS,
+      onError,
+    });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await queue[Symbol.asyncDispose]();
+      await log.close();
       await boss.stop({ graceful: false });
     };
     return {
       journal,
       queue,
+      log,
       countRuns: () => journal.count(),
       [Symbol.asyncDispose]: () => closing ??= close(),
     };

@@ -53,6 +53,8 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError, errorMessageOf } from "./shared/error.ts";
+import { SqliteRunLog } from "./log/sqlite_log.ts";
+import { settle } from "./shared/settle.ts";
 import { lockReasonOf, SqliteStore } from "./shared/sqlite_store.ts";
 
 export type {
@@ -133,7 +135,8 @@ const readSqliteRunsOptions = optionsReader<SqliteRunsOptions>("options")({
 
 const RUN_TABLES: StoreTables = {
   content: "runs",
-  names: "run, step, signal, fence, delivery, agent_turn",
+  names:
+    "run, step, signal, fence, delivery, agent_turn, run_head, run_earlier, run_entry, run_fence",
   // "PRLY" in ASCII.
   applicationId: 0x50524c59,
   schemaVersion: SCHEMA_VERSION,
@@ -189,12 +192,20 @@ export function sqliteRuns(path: string, options: SqliteRunsOptions = {}): RunEn
   const journal = new SqliteRunJournal(store, deliveries, { clock, maxPartyRuns, maxSignals });
   const onError = createErrorReporter("sqliteRuns", settings.onError);
   const queue = new SqliteRunQueue(deliveries, { ...settings, onError });
+  const log = new SqliteRunLog({
+    store,
+    read: settle,
+    write: (work) => settle(() => store.transaction(work)),
+    pollIntervalMs: settings.pollIntervalMs,
+    owner: "run",
+  });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await queue[Symbol.asyncDispose]();
+    log.close();
     database.close();
   };
-  return { journal, queue, [Symbol.asyncDispose]: () => closing ??= close() };
+  return { journal, queue, log, [Symbol.asyncDispose]: () => closing ??= close() };
 }
 
 /** Options for {@linkcode sqliteBudgetStore}. */

@@ -20,11 +20,9 @@ export type { EngineCheck, EngineCheckOptions } from "./runs/checks/engine_check
 export { runJournalChecks } from "./runs/checks/journal.ts";
 export { createManualClock, type ManualClock } from "./runs/manual_clock.ts";
 export { runQueueChecks } from "./runs/checks/queue.ts";
+export type { RunLogCheck, RunLogCheckOptions, RunLogOwner } from "./log/checks/log_check.ts";
+export { runLogChecks } from "./log/checks/run_log_checks.ts";
 export { sessionStorageChecks } from "./session/checks/storage_checks.ts";
-export type {
-  SessionStorageCheck,
-  SessionStorageCheckOptions,
-} from "./session/checks/storage_check.ts";
 export { findTranscriptViolation } from "./shared/transcript.ts";
 export {
   type RecordedFailure,

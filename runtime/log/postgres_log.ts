@@ -44,8 +44,8 @@ export interface PostgresRunLogOptions {
     text: string,
     ...values: readonly unknown[]
   ) => Promise<readonly UnknownRecord[]>;
-  /** Throws if the database must not be used anymore. */
-  readonly assertOpen: () => void;
+  /** Throws if the database must not be used anymore. If omitted, the statements reject. */
+  readonly assertOpen?: () => void;
   /** Client that receives notifications, or `undefined` if the readers only look for changes. */
   readonly listener: SqlClient | undefined;
   /** Interval at which the readers look for changes without notifications, in milliseconds. */
@@ -113,7 +113,7 @@ export class PostgresRunLog implements RunLog {
   }
 
   async changed(seen: RunHead, signal: AbortSignal): Promise<void> {
-    this.#options.assertOpen();
+    this.#options.assertOpen?.();
     await this.#changes.wait(seen, signal);
   }
 

@@ -1,3 +1,5 @@
+import { assert } from "@std/assert";
+import { runLogChecks } from "../log/checks/run_log_checks.ts";
 import { sqliteRuns } from "../sqlite.ts";
 import type { RunEngine } from "./contracts.ts";
 import { runJournalChecks } from "./checks/journal.ts";
@@ -16,6 +18,17 @@ const CHECKS = [...runJournalChecks, ...runQueueChecks];
 for (const [engine, open] of Object.entries(ENGINES)) {
   for (const check of CHECKS) {
     Deno.test(`${engine}: ${check.name}`, () => check.run(open, { timeoutMs: 10_000 }));
+  }
+}
+
+for (const [engine, open] of Object.entries(ENGINES)) {
+  for (const check of runLogChecks) {
+    Deno.test(`the log of ${engine}: ${check.name}`, () =>
+      check.run(() => {
+        const { log, ...rest } = open();
+        assert(log);
+        return { ...rest, log };
+      }));
   }
 }
 

@@ -4,8 +4,14 @@
  * @module
  */
 
+import { createLog, type LogPlace } from "../log/postgres_log_schema.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { prepareTables, type TableSet } from "../shared/postgres_tables.ts";
+
+/** Returns the place of the log of runs. */
+export function logPlaceIn(schema: string): LogPlace {
+  return { schema, prefix: "run" };
+}
 
 const MIGRATIONS: TableSet["migrations"] = [
   (schema) => `
@@ -51,7 +57,8 @@ const MIGRATIONS: TableSet["migrations"] = [
     insert into "${schema}".fence default values on conflict do nothing;`,
   (schema) => `
     alter table "${schema}".run add column if not exists metadata text;
-    create index if not exists run_updated on "${schema}".run (updated_at, run_id);`,
+    create index if not exists run_updated on "${schema}".run (updated_at, run_id);
+    ${createLog(logPlaceIn(schema))}`,
 ];
 
 const TABLES: TableSet = {

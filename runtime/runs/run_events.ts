@@ -117,8 +117,8 @@ export class RunEvents {
     try {
       const head = await log.head(runId);
       const run = await journal.get(runId);
-      if (head === undefined || run?.status !== "cancelled" || head.phase === "running") return;
-      await this.#complete(head, run);
+      const isIdle = head?.phase === "waiting" || head?.phase === "released";
+      if (isIdle && run?.status === "cancelled") await this.#complete(head, run);
     } catch (error) {
       onError(error);
     }
@@ -190,7 +190,7 @@ export class RunEvents {
     let checkedAt = -Infinity;
     let seen: { readonly head: RunHead; readonly since: number } | undefined;
     return async (head) => {
-      const now = Date.now();
+      const now = this.#config.clock.now();
       if (now - checkedAt < CHECK_MS) return "wait";
       checkedAt = now;
       const run = await this.#config.journal.get(head.runId);

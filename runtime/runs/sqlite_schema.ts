@@ -4,6 +4,8 @@
  * @module
  */
 
+import { LOG_SCHEMA } from "../log/sqlite_log.ts";
+
 /** SQL list of the statuses of runs that have ended. */
 export const ENDED = "('done', 'failed', 'cancelled')";
 
@@ -72,6 +74,7 @@ create table step (
 ) strict;
 ${signalTable("signal")}
 ${UPDATED_INDEX}
+${LOG_SCHEMA}
 ${VERSION_3}`;
 
 /**
@@ -100,6 +103,7 @@ export const MIGRATIONS: ReadonlyMap<number, string> = new Map([
     3,
     `alter table run add column metadata text;
     ${UPDATED_INDEX}
+    ${LOG_SCHEMA}
     ${signalTable("ordered_signal")}
     insert into ordered_signal (run_id, key, entry, digest)
     select run_id, key, entry, digest from signal order by run_id, key;

@@ -126,8 +126,8 @@ Deno.test("a run whose events cannot be written continues, and is recorded", asy
   assertEquals(runs.map(({ stopReason }) => stopReason), ["model_stop"]);
   assert(attempts > 0);
   assertEquals(opened.errors, [
-    'Cannot write the events of session "chat": disk full; the run continues, but pages do not ' +
-    "show its progress",
+    'Cannot write the events of session "chat": disk full; the run continues, but readers do ' +
+    "not receive its progress",
   ]);
 });
 

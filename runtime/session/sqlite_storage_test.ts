@@ -27,7 +27,7 @@ Deno.test("sqliteStorage: files that are shared, locked, full, damaged or of oth
     refused: {
       newer:
         'Cannot open the sessions in "/other.db": the database has schema version 7, but this ' +
-        "version of @parley/runtime requires 1",
+        "version of @parley/runtime requires 2",
       other: 'Cannot open the sessions in "/other.db": the file is a database that belongs to ' +
         "another program",
       missing: 'Cannot open the sessions in "/missing/chats.db": unable to open database file: ' +

@@ -1,0 +1,311 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import type { LiveEvent, LiveRun } from "../log/live_run.ts";
+import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import { replaceMethods } from "../session/testdata/replace_methods.ts";
+import { createGate, scriptedModel } from "../testing.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AgentVersion } from "./agent_versions.ts";
+
+const START = { runId: "r1", agent: "clerk", input: "Go" };
+
+function clerk(options: Omit<AgentConfig, "name">): Record<string, AgentVersion> {
+  return { clerk: { version: "1", make: () => new ToolLoopAgent({ name: "clerk", ...options }) } };
+}
+
+/** Opens runs, and collects the messages of the reported errors. */
+function open(
+  agents: Record<string, AgentVersion>,
+  engine: RunEngine = memoryRuns({ retryDelayMs: 1 }),
+  options: OpenRunsOptions = {},
+) {
+  const reports: string[] = [];
+  const onError = (error: unknown): void => {
+    reports.push(error instanceof Error ? error.message : String(error));
+  };
+  const runs = openRuns(engine, agents, { storeEvents: true, flushMs: 0, onError, ...options });
+  const working: Promise<void>[] = [];
+  return {
+    runs,
+    reports,
+    work: () => void working.push(runs.work()),
+    async [Symbol.asyncDispose]() {
+      await runs.close();
+      await Promise.all(working);
+    },
+  };
+}
+
+async function attach(runs: Runs, ...args: Parameters<Runs["attach"]>): Promise<LiveRun> {
+  const run = await runs.attach(...args);
+  assert(run);
+  return run;
+}
+
+async function readAll(run: LiveRun): Promise<readonly LiveEvent[]> {
+  return await Array.fromAsync(run);
+}
+
+function typesOf(events: readonly LiveEvent[]): readonly string[] {
+  return events.map(({ event }) => event.type === "run_state" ? event.state : event.type);
+}
+
+/** Lets fake time pass, and lets promises settle in the meantime. */
+async function pass(time: FakeTime, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) await time.tickAsync(100);
+}
+
+const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
+
+/** An agent that asks for an approval, and then answers. */
+function payer() {
+  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
+  return clerk({ model, tools: [PAY], approvalHandler: () => ({ decision: "defer" }) });
+}
+
+Deno.test("readers receive all events of a run, before it starts, later and after a cursor", async () => {
+  await using opened = open(clerk({ model: scriptedModel([{ text: "Hello" }]) }));
+  const { runs } = opened;
+  await runs.start(START);
+  const run = await attach(runs, "r1");
+  assertEquals([run.sessionId, run.runId, run.turn], ["r1", "r1", "Go"]);
+  const reading = readAll(run);
+  opened.work();
+  const events = await reading;
+  assertEquals(typesOf(events), [
+    "running",
+    "run_started",
+    "iteration_started",
+    "model_started",
+    "text_delta",
+    "model_finished",
+    "iteration_finished",
+    "run_finished",
+    "ended",
+  ]);
+  assertEquals(events.map(({ cursor }) => cursor).slice(-2), ["1.7", "1.8"]);
+  assertEquals(await readAll(await attach(runs, "r1")), events);
+  assertEquals(await readAll(await attach(runs, "r1", { after: "1.6" })), events.slice(7));
+});
+
+Deno.test("a failed attempt shows no end, and the next one resets the log", async () => {
+  let calls = 0;
+  const make = () => {
+    if (++calls === 1) throw new Error("The first attempt fails");
+    return new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) });
+  };
+  const engine = memoryRuns({ retryDelayMs: 1 });
+  await using opened = open({ clerk: { version: "1", make } }, engine);
+  await opened.runs.start(START);
+  const reading = readAll(await attach(opened.runs, "r1"));
+  opened.work();
+  const types = typesOf(await reading);
+  const reset = types.indexOf("log_reset");
+  assertEquals(types.slice(reset - 1, reset + 2), ["released", "log_reset", "running"]);
+  assertEquals(types.slice(-2), ["run_finished", "ended"]);
+  assertEquals(types.filter((type) => type === "run_failed" || type === "run_finished").length, 1);
+});
+
+Deno.test("a reader ends when the run waits, or waits with the run", async () => {
+  await using opened = open(payer());
+  const { runs } = opened;
+  opened.work();
+  await runs.start(START);
+  const whole = readAll(await attach(runs, "r1", { until: "ended" }));
+  const part = typesOf(await readAll(await attach(runs, "r1")));
+  assertEquals(part.slice(-3), ["approval_decided", "run_finished", "waiting"]);
+  const { waitingFor } = await runs.result("r1", { until: "waiting" });
+  await runs.signal("r1", waitingFor[0]?.key ?? "", { decision: "approve" });
+  const types = typesOf(await whole);
+  const reset = types.indexOf("log_reset");
+  assertEquals(types.slice(0, reset), part);
+  assertEquals(types.slice(-2), ["run_finished", "ended"]);
+  assertEquals(types.slice(reset).filter((type) => type === "tool_finished").length, 1);
+});
+
+Deno.test("a reader receives the error of a run that fails", async () => {
+  await using opened = open(clerk({ model: scriptedModel([]) }), undefined, { maxAttempts: 1 });
+  await opened.runs.start(START);
+  opened.work();
+  const events = await readAll(await attach(opened.runs, "r1"));
+  assertEquals(typesOf(events).slice(-2), ["run_failed", "ended"]);
+});
+
+Deno.test("a run whose agent cannot be created fails for its readers", async () => {
+  const make = () => Promise.reject(new Error("no key"));
+  await using opened = open({ clerk: { version: "1", make } }, undefined, { maxAttempts: 1 });
+  await opened.runs.start(START);
+  opened.work();
+  const events = await readAll(await attach(opened.runs, "r1"));
+  assertEquals(typesOf(events), ["running", "run_failed", "ended"]);
+  const event = events[1]?.event;
+  assert(event?.type === "run_failed" && event.error instanceof Error);
+  assert(event.error.message.includes("no key"));
+});
+
+Deno.test("a cancelled run ends for its readers while it is executed, waits or is queued", async () => {
+  const gate = createGate(); // is never opened
+  const look: Tool = {
+    name: "look",
+    inputSchema: { type: "object" },
+    execute: () => gate.wait(),
+  };
+  const model = scriptedModel([{ calls: [{ toolName: "look" }] }]);
+  {
+    await using opened = open(clerk({ model, tools: [look] }));
+    opened.work();
+    await opened.runs.start(START);
+    const types: string[] = [];
+    for await (const { event } of await attach(opened.runs, "r1")) {
+      types.push(event.type === "run_state" ? event.state : event.type);
+      if (event.type === "tool_started") await opened.runs.cancel("r1");
+    }
+    assertEquals(types.slice(-2), ["run_finished", "ended"]);
+  }
+  {
+    await using opened = open(payer());
+    opened.work();
+    await opened.runs.start(START);
+    await opened.runs.result("r1", { until: "waiting" });
+    const reading = readAll(await attach(opened.runs, "r1", { until: "ended" }));
+    await opened.runs.cancel("r1");
+    assertEquals(typesOf(await reading).slice(-3), ["log_reset", "run_failed", "ended"]);
+  }
+  {
+    using time = new FakeTime();
+    await using opened = open(payer());
+    await opened.runs.start(START);
+    const reading = readAll(await attach(opened.runs, "r1"));
+    await opened.runs.cancel("r1");
+    await pass(time, 3000);
+    assertEquals(typesOf(await reading), ["run_failed", "ended"]);
+  }
+});
+
+Deno.test("a reader ends the log of a run whose worker has stopped before it could", async () => {
+  using time = new FakeTime();
+  for (
+    const [agents, ending] of [
+      [clerk({ model: scriptedModel([{ text: "Hello" }]) }), ["run_finished", "ended"]],
+      [payer(), ["run_finished", "waiting"]],
+    ] as const
+  ) {
+    const engine = memoryRuns();
+    const { log } = engine;
+    assert(log);
+    let isBroken = true;
+    const finish: typeof log.finish = async (...args) => {
+      if (isBroken) throw new Error("disk full");
+      return await log.finish(...args);
+    };
+    await using opened = open(agents, { ...engine, log: replaceMethods(log, { finish }) });
+    opened.work();
+    await opened.runs.start(START);
+    const reading = readAll(await attach(opened.runs, "r1"));
+    while (opened.reports.length === 0) await time.tickAsync(1);
+    assertEquals(opened.reports, ['Cannot end the log of run "r1": disk full']);
+    isBroken = false;
+    await pass(time, 10_000);
+    assertEquals(typesOf(await reading).slice(-2), [...ending]);
+  }
+});
+
+Deno.test("a run that was executed without a log ends for its readers with its result", async () => {
+  using time = new FakeTime();
+  const engine = memoryRuns();
+  const agents = clerk({ model: scriptedModel([{ text: "Hello" }]) });
+  await using reader = open(agents, engine);
+  await reader.runs.start(START);
+  const reading = readAll(await attach(reader.runs, "r1"));
+  const writer = openRuns(engine, agents);
+  const working = writer.work();
+  await writer.result("r1");
+  await pass(time, 3000);
+  const events = await reading;
+  assertEquals(typesOf(events), ["run_finished", "ended"]);
+  const event = events[0]?.event;
+  assert(event?.type === "run_finished");
+  assertEquals([event.stopReason, event.output.finalText], ["model_stop", "Hello"]);
+  await reader.runs.close();
+  await writer.close();
+  await working;
+});
+
+Deno.test("the log of an ended run is deleted when its events are not kept anymore", async () => {
+  using time = new FakeTime();
+  const engine = memoryRuns();
+  const agents = clerk({ model: scriptedModel([{ text: "Hello" }]) });
+  await using opened = open(agents, engine, { keepEndedMs: 100 });
+  opened.work();
+  await opened.runs.start(START);
+  await readAll(await attach(opened.runs, "r1"));
+  assert(await engine.log?.head("r1"));
+  await pass(time, 2000);
+  assertEquals(await opened.runs.attach("r1"), undefined);
+  assertEquals(await engine.log?.head("r1"), undefined);
+  assertEquals((await opened.runs.get("r1"))?.status, "done");
+});
+
+Deno.test("a run with the id of a deleted run has a log of its own", async () => {
+  const engine = memoryRuns();
+  await using opened = open(
+    clerk({ model: scriptedModel([{ text: "1" }, { text: "2" }]) }),
+    engine,
+  );
+  const { runs } = opened;
+  opened.work();
+  await runs.start(START);
+  await readAll(await attach(runs, "r1"));
+  assertEquals(await runs.purge(new Date(Date.now() + 1000)), 1);
+  await runs.start(START);
+  const events = await readAll(await attach(runs, "r1"));
+  const finished = events.flatMap(({ event }) =>
+    event.type === "run_finished" ? [event.output.finalText] : []
+  );
+  assertEquals(finished, ["2"]);
+});
+
+Deno.test("a run whose log fails is executed, and the failure is reported", async () => {
+  const engine = memoryRuns();
+  const { log } = engine;
+  assert(log);
+  const claim = () => Promise.reject(new Error("disk full"));
+  await using opened = open(clerk({ model: scriptedModel([{ text: "Hello" }]) }), {
+    ...engine,
+    log: replaceMethods(log, { claim }),
+  });
+  opened.work();
+  await opened.runs.start(START);
+  assertEquals((await opened.runs.result("r1")).status, "done");
+  assertEquals(opened.reports, ['Cannot store the events of run "r1": disk full']);
+});
+
+Deno.test("attach() rejects wrong arguments, and runs that cannot be read", async () => {
+  const engine = memoryRuns();
+  const agents = clerk({ model: scriptedModel([{ text: "Hello" }]) });
+  await using opened = open(agents, engine, { maxReaders: 1 });
+  const { runs } = opened;
+  assertEquals(await runs.attach("r1"), undefined);
+  await assertRejects(() => runs.attach(""), TypeError, '"runId"');
+  await assertRejects(() => runs.attach("r1", { after: "x" }), TypeError, '"after"');
+  await assertRejects(() => runs.attach("r1", { untill: "ended" } as never), TypeError, "untill");
+  await runs.start(START);
+  const other = await attach(runs, "r1", { after: "4.2" });
+  await assertRejects(() => readAll(other), RangeError, 'a cursor of run "r1"');
+  const stopped = new AbortController();
+  const run = await attach(runs, "r1", { signal: stopped.signal });
+  const first = readAll(run);
+  await assertRejects(() => readAll(run), Error, "Too many readers: this process allows 1");
+  stopped.abort();
+  assertEquals(await first, []);
+
+  const silent = openRuns(engine, agents);
+  await assertRejects(() => silent.attach("r1"), TypeError, 'set the option "storeEvents"');
+  const { log: _, ...withoutLog } = memoryRuns();
+  const unable = openRuns(withoutLog, agents, { storeEvents: true });
+  for (const call of [() => unable.start(START), () => unable.work()]) {
+    await assertRejects(call, TypeError, 'the engine has no "log"');
+  }
+  await unable.close();
+});
