@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Factor that compensates for the rounding of a share and of its product with the maximum. */
+const ROUNDING = 1 + 2 * Number.EPSILON;
+
 /**
  * Tracks how much of a limited resource is in use, in total and per party. A party is, for example,
  * a sender, a principal or a host.
@@ -23,7 +26,8 @@ export class Quota {
    */
   constructor(max: number, share: number) {
     this.#max = max;
-    this.#maxPerParty = Math.max(Math.floor(max * share), 1);
+    // In floating-point arithmetic, 100 * (29 / 100) is less than 29.
+    this.#maxPerParty = Math.max(Math.floor(max * share * ROUNDING), 1);
   }
 
   /**

@@ -25,3 +25,11 @@ Deno.test("Quota reports the same capacity as a simple counter after random chan
     }
   }));
 });
+
+Deno.test("Quota gives a party the whole number that its share was calculated from", () => {
+  const cases: readonly (readonly [number, number])[] = [[100, 29], [1000, 57], [49, 7], [3, 1]];
+  for (const [max, maxPerParty] of cases) {
+    const quota = new Quota(max, maxPerParty / max);
+    assertEquals([quota.has(maxPerParty, "a"), quota.has(maxPerParty + 1, "a")], [true, false]);
+  }
+});
