@@ -5,11 +5,11 @@
  */
 
 import {
-  assertCount,
   assertOptionalFunction,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { toEventJson } from "../loop/event_json.ts";
 import { sseResponse } from "../shared/sse_response.ts";
@@ -32,7 +32,7 @@ export interface LiveEventOptions {
 }
 
 const readLiveEventOptions = optionsReader<LiveEventOptions>("options")({
-  keepAliveMs: withDefault(15_000, assertCount),
+  keepAliveMs: withDefault(15_000, int32From(1)),
   onError: assertOptionalFunction,
 });
 

@@ -158,7 +158,7 @@ Deno.test("a run that cannot be recorded is kept, and recorded by the next proce
 Deno.test("a process that cannot renew its lease stops, and reports it", async () => {
   const gate = createGate();
   const storage = withFaults(memoryStorage(), { log: { renew: broken } });
-  await using opened = open(storage, typingModel("Hello", gate), { leaseMs: 3 });
+  await using opened = open(storage, typingModel("Hello", gate), { leaseMs: 100 });
   await opened.sessions.send("chat", "Hi");
   while (opened.errors.length === 0) await sleep(1, NEVER);
   assertEquals(opened.errors[0], 'Cannot renew the lease of session "chat": disk full');

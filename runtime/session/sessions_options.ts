@@ -15,7 +15,7 @@ import {
   assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { oneOf } from "@parley/internal/option-checks";
+import { int32From, oneOf } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
 import { assertDecisions } from "../loop/decisions.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
@@ -37,13 +37,15 @@ export interface SessionsOptions<S extends Schema = Schema> {
   readonly storage: SessionStorage;
   /**
    * Time after which the run of a process that no longer responds counts as interrupted, in
-   * milliseconds; a positive integer. The lease is renewed three times in this time.
+   * milliseconds; an integer of at least 100. The lease is renewed three times in this time, so a
+   * shorter lease would expire while the process collects garbage or the storage is busy.
    *
    * @default {15_000}
    */
   readonly leaseMs?: number;
   /**
-   * Time for which the events of an ended run can still be read, in milliseconds.
+   * Time for which the events of an ended run can still be read, in milliseconds; a non-negative
+   * integer.
    *
    * @default {30_000}
    */
@@ -85,14 +87,14 @@ export interface SessionsOptions<S extends Schema = Schema> {
    */
   readonly maxRuns?: number;
   /**
-   * Time that {@linkcode Sessions.close} lets runs finish, in milliseconds. Runs that have not
-   * finished continue in another process.
+   * Time that {@linkcode Sessions.close} lets runs finish, in milliseconds; a non-negative integer.
+   * Runs that have not finished continue in another process.
    *
    * @default {10_000}
    */
   readonly drainMs?: number;
   /**
-   * Maximum time for creating, and for terminating, an agent, in milliseconds.
+   * Maximum time for creating, and for terminating, an agent, in milliseconds; a positive integer.
    *
    * @default {60_000}
    */
@@ -170,7 +172,8 @@ export interface AttachOptions {
 /** Options for {@linkcode Sessions.stop}. */
 export interface StopOptions {
   /**
-   * Maximum time to wait for the process that executes the run, in milliseconds.
+   * Maximum time to wait for the process that executes the run, in milliseconds; a non-negative
+   * integer.
    *
    * @default {10_000}
    */
@@ -201,6 +204,9 @@ export interface SessionFilter {
  */
 export type SessionStatus = "idle" | "running" | "waiting" | "interrupted";
 
+/** Shortest lease. A third of it is longer than most delays of a process and of a database. */
+const MIN_LEASE_MS = 100;
+
 function assertOptionalText(name: string, value: unknown): void {
   if (value === undefined || typeof value === "string" && value !== "") return;
   rejectArgument(name, "a non-empty string", value);
@@ -228,15 +234,15 @@ export const readSessionsOptions: OptionsReader<
 > = optionsReader<SessionsOptions>("options", { store: "storage", agents: "agent" })({
   agent: required(assertFunction),
   storage: required(assertStorage),
-  leaseMs: withDefault(15_000, assertCount),
-  keepEndedMs: withDefault(30_000, assertNonNegative),
+  leaseMs: withDefault(15_000, int32From(MIN_LEASE_MS)),
+  keepEndedMs: withDefault(30_000, int32From(0)),
   flushMs: withDefault(25, assertNonNegative),
   maxRunEvents: withDefault(20_000, assertCount),
   maxRunChars: withDefault(16_777_216, assertCount),
   maxReaders: withDefault(10_000, assertCount),
   maxRuns: withDefault(1000, assertCount),
-  drainMs: withDefault(10_000, assertNonNegative),
-  agentTimeoutMs: withDefault(60_000, assertCount),
+  drainMs: withDefault(10_000, int32From(0)),
+  agentTimeoutMs: withDefault(60_000, int32From(1)),
   partialText: withDefault("store", oneOf("store", "discard")),
   maxRecords: withDefault(10_000, assertCount),
   maxChars: withDefault(67_108_864, assertCount),
@@ -267,7 +273,7 @@ export const readAttachOptions: OptionsReader<AttachOptions, "onInterrupted" | "
 /** Reads the options for stopping a run. */
 export const readStopOptions: OptionsReader<StopOptions, "waitMs"> = optionsReader<StopOptions>(
   "options",
-)({ waitMs: withDefault(10_000, assertNonNegative) });
+)({ waitMs: withDefault(10_000, int32From(0)) });
 
 /** Reads the filter of a list. */
 export const readSessionFilter: OptionsReader<SessionFilter, "limit"> = optionsReader<

@@ -397,6 +397,29 @@ Deno.test("wrong arguments and cursors are rejected immediately", async () => {
   );
 });
 
+Deno.test("times that no timer can wait for are rejected", async () => {
+  const model = scriptedModel([]);
+  const cases: readonly (readonly [keyof SessionsOptions, number, string])[] = [
+    ["leaseMs", 2 ** 31, "an integer from 100 to 2147483647, got 2147483648"],
+    ["leaseMs", 99, "an integer from 100 to 2147483647, got 99"],
+    ["keepEndedMs", Infinity, "an integer from 0 to 2147483647, got Infinity"],
+    ["drainMs", Infinity, "an integer from 0 to 2147483647, got Infinity"],
+    ["agentTimeoutMs", 2 ** 31, "an integer from 1 to 2147483647, got 2147483648"],
+  ];
+  for (const [name, value, text] of cases) {
+    assertThrows(() => open(model, { [name]: value }), RangeError, `"${name}" must be ${text}`);
+  }
+  await using sessions = open(model, { leaseMs: 100, keepEndedMs: 0, drainMs: 0 });
+  for (const waitMs of [Infinity, 2 ** 31]) {
+    await assertRejects(
+      () => sessions.stop("chat", { waitMs }),
+      RangeError,
+      `"waitMs" must be an integer from 0 to 2147483647, got ${waitMs}`,
+    );
+  }
+  assertEquals(await sessions.stop("chat", { waitMs: 2 ** 31 - 1 }), "not_running");
+});
+
 Deno.test("readers and runs of a process are limited", async () => {
   const gate = createGate();
   await using sessions = open(slowModel(["one"], gate, 0), { maxReaders: 1, maxRuns: 1 });

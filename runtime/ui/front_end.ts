@@ -8,7 +8,6 @@
 import type { LoopEvent } from "../loop/events.ts";
 import type { ToolLoopStream } from "../loop/stream.ts";
 import {
-  assertCount,
   assertMethods,
   assertOptionalFunction,
   rejectArgument,
@@ -26,7 +25,7 @@ import { AgentError } from "../shared/error.ts";
 import { sseResponse, toSseData } from "../shared/sse_response.ts";
 import { isLiveRun, withoutRepeats } from "./live_events.ts";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { oneOf } from "@parley/internal/option-checks";
+import { int32From, oneOf } from "@parley/internal/option-checks";
 import type { ToolResult, ToolResultOutput } from "../shared/model.ts";
 
 /** Text that a front end receives instead of an error. */
@@ -81,7 +80,7 @@ export const RESPONSE_RULES: OptionRules<UiOptions> & {
 } = {
   ...UI_RULES,
   onDisconnect: (name, value) => value === undefined || oneOf("abort", "continue")(name, value),
-  keepAliveMs: withDefault(15_000, assertCount),
+  keepAliveMs: withDefault(15_000, int32From(1)),
 };
 
 /** Error handling for a front end. */

@@ -13,6 +13,7 @@ import {
 import { callWithin } from "@parley/internal/call-within";
 import { asRecord } from "@parley/internal/json";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { int32From } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
   type OptionRules,
@@ -75,9 +76,9 @@ export const ROUTE_RULES: OptionRules<UiOptions> & {
   ...UI_RULES,
   path: required(assertPath),
   authorize: required(assertFunction),
-  authorizeTimeoutMs: withDefault(10_000, assertCount),
+  authorizeTimeoutMs: withDefault(10_000, int32From(1)),
   maxBodyBytes: withDefault(20_971_520, assertCount),
-  keepAliveMs: withDefault(15_000, assertCount),
+  keepAliveMs: withDefault(15_000, int32From(1)),
 };
 
 function assertPath(name: string, value: unknown): void {

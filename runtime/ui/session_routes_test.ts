@@ -555,10 +555,19 @@ each("rejects options that are not valid", async (protocol) => {
     ],
     [
       { ...valid, authorizeTimeoutMs: 0 },
-      '"authorizeTimeoutMs" must be a positive integer',
+      '"authorizeTimeoutMs" must be an integer from 1 to 2147483647, got 0',
+    ],
+    // A timer with a longer delay would expire immediately.
+    [
+      { ...valid, authorizeTimeoutMs: 2 ** 31 },
+      '"authorizeTimeoutMs" must be an integer from 1 to 2147483647, got 2147483648',
+    ],
+    [
+      { ...valid, keepAliveMs: Infinity },
+      '"keepAliveMs" must be an integer from 1 to 2147483647, got Infinity',
     ],
     [{ ...valid, maxBodyBytes: 1.5 }, '"maxBodyBytes" must be a positive integer, got 1.5'],
-    [{ ...valid, keepAliveMs: "1" }, '"keepAliveMs" must be a positive integer, got "1"'],
+    [{ ...valid, keepAliveMs: "1" }, '"keepAliveMs" must be an integer from 1 to 2147483647, got "1"'],
     [{ ...valid, maxTextChars: -1 }, '"maxTextChars" must be a positive integer, got -1'],
     [{ ...valid, onError: 1 }, '"onError" must be a function'],
     [{ ...valid, errorText: "no" }, '"errorText" must be a function'],
