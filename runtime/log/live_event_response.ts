@@ -4,10 +4,7 @@
  * @module
  */
 
-import {
-  assertOptionalFunction,
-  rejectArgument,
-} from "@parley/internal/assert-argument";
+import { assertOptionalFunction, rejectArgument } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";

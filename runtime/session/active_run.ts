@@ -67,6 +67,7 @@ const END_RETRY_MS = 250;
 export class ActiveRun {
   readonly #head: RunHead;
   readonly #settings: ActiveRunSettings;
+  readonly #onEnding: () => void;
   readonly #controller = new AbortController();
   readonly #writer: LogWriter;
   readonly #partial = new PartialText();
@@ -82,10 +83,19 @@ export class ActiveRun {
   #isFenced = false;
   #isReleased = false;
 
-  constructor(head: RunHead, settings: ActiveRunSettings) {
+  /**
+   * Takes responsibility for a claimed run.
+   *
+   * @param head State of the run after the claim.
+   * @param settings Settings of all runs.
+   * @param onEnding Called before readers can see that the run has ended, because they may then
+   * start another run. Can be called several times.
+   */
+  constructor(head: RunHead, settings: ActiveRunSettings, onEnding: () => void) {
     const { limits, leaseMs, onError, storage: { log } } = settings;
     this.#head = head;
     this.#settings = settings;
+    this.#onEnding = onEnding;
     this.#keepMs = settings.keepEndedMs;
     this.#heldUntil = Date.now() + leaseMs;
     const { epoch, key } = head;
@@ -231,6 +241,7 @@ export class ActiveRun {
     const text = partialText === "store" ? this.#partial.text : "";
     const complete = withTurnId(withPartialText(record, text), turnId);
     await this.#writer.flush();
+    this.#onEnding();
     const finish = this.#toFinish("ended", null);
     if (storage.commit !== undefined) {
       const outcome = await storage.commit(key, epoch, {
@@ -251,6 +262,7 @@ export class ActiveRun {
   /** Ends the run, unless its record has ended it. Repeats the attempt until the lease expires. */
   async #finish(phase: RunFinish["phase"], result: JsonValue): Promise<void> {
     await this.#writer.flush();
+    this.#onEnding();
     const { onError, storage: { log } } = this.#settings;
     const { epoch, key } = this.#head;
     while (!this.#isEnded && !this.#isFenced) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Quota } from "@parley/internal/quota";
 import { callInBackground, resolveWithin } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
 import { ActiveRun, type ActiveRunSettings } from "./active_run.ts";
@@ -19,19 +20,46 @@ const PAGE = 1000;
 /** Delay after which the entries of runs that cannot be read anymore are deleted. */
 const PURGE_DELAY_MS = 1000;
 
+/** Limits of the runs that a process executes. */
+export interface RunLimits {
+  readonly maxRuns: number;
+  readonly maxPartyRuns: number;
+}
+
+/** How a claimed run is started. */
+interface RunStart {
+  /** Party on whose behalf the run is executed. */
+  readonly party?: string | undefined;
+  readonly decisions?: SendOptions["decisions"];
+  readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** A run that this process has claimed. */
+interface BegunRun {
+  readonly head: RunHead;
+  /** The end of the run. Never rejects. */
+  readonly end: Promise<void>;
+}
+
 /** Claims runs and executes them in the background. */
 export class RunExecutor {
   readonly #settings: ActiveRunSettings;
-  readonly #maxRuns: number;
+  readonly #limits: RunLimits;
+  /** Runs in progress, and runs that are being claimed. */
+  readonly #quota: Quota;
   /** Runs in progress, with the promise of their end. */
   readonly #active = new Map<ActiveRun, { readonly name: string; readonly end: Promise<void> }>();
+  /** Work that uses the storage and can claim a run. */
+  readonly #work = new Set<Promise<unknown>>();
+  #places = 0;
   /** Stops the timer after which entries are deleted. */
   #purge: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(settings: ActiveRunSettings, maxRuns: number) {
+  constructor(settings: ActiveRunSettings, limits: RunLimits) {
     this.#settings = settings;
-    this.#maxRuns = maxRuns;
+    this.#limits = limits;
+    this.#quota = new Quota(limits.maxRuns, limits.maxPartyRuns / limits.maxRuns);
   }
 
   /** Whether no further runs are started. */
@@ -41,7 +69,7 @@ export class RunExecutor {
 
   /** Number of runs that can be started. */
   get free(): number {
-    return Math.max(0, this.#maxRuns - this.#active.size);
+    return Math.max(0, this.#limits.maxRuns - this.#places);
   }
 
   /** Stops a run if this process executes it. */
@@ -49,53 +77,130 @@ export class RunExecutor {
     for (const [run, { name }] of this.#active) if (name === nameOf(head)) run.stop();
   }
 
-  /** Waits for the end of the runs, for at most `ms` milliseconds. */
+  /** Waits for the end of the runs and of claims, for at most `ms` milliseconds. */
   async drain(ms: number): Promise<void> {
     this.#isClosed = true;
     this.#purge?.();
-    if (this.#active.size > 0) await resolveWithin(this.#ends(), ms);
+    if (this.#active.size > 0 || this.#work.size > 0) await resolveWithin(this.#ends(), ms);
   }
 
-  /** Releases the runs that have not ended, so that another process can continue them. */
+  /**
+   * Releases the runs that have not ended, so that another process can continue them. Waits for
+   * claims, because the storage must not be disposed of before.
+   */
   async release(): Promise<void> {
     for (const run of this.#active.keys()) run.release();
     await this.#ends();
   }
 
   #ends(): Promise<unknown> {
-    return Promise.all([...this.#active.values()].map(({ end }) => end));
+    return Promise.allSettled([...this.#work, ...[...this.#active.values()].map(({ end }) => end)]);
   }
 
-  /** Claims a run and starts to execute it. Returns `undefined` if another process was faster. */
+  /**
+   * Calls a function that uses the storage to claim a run. The storage is not disposed of before
+   * the function has finished.
+   *
+   * @throws {AgentError} With code `sessions_closed` if no further runs are started.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw AgentError.sessionsClosed();
+    const working = work();
+    this.#work.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#work.delete(working);
+    }
+  }
+
+  /**
+   * Claims a run and starts to execute it. Returns `undefined` if another process was faster.
+   *
+   * @throws {AgentError} With code `capacity_exceeded` if the process or the party has too many
+   * runs, and with code `sessions_closed` if no further runs are started.
+   */
   async start(
     { epoch, key }: Pick<RunHead, "key" | "epoch">,
     claim: Pick<RunHead, "runId" | "turn" | "turnId"> & { readonly isNew: boolean },
-    { decisions, prepare }: {
-      readonly decisions?: SendOptions["decisions"];
-      readonly prepare?: () => Promise<void>;
-    } = {},
+    { decisions, party, prepare }: RunStart = {},
   ): Promise<RunHead | undefined> {
-    const maxRuns = this.#maxRuns;
-    if (this.#active.size >= maxRuns) throw AgentError.capacityExceeded("runs", maxRuns);
-    const turn = readStoredTurn(key, claim.turn);
-    const { leaseMs } = this.#settings;
-    const head = await this.#settings.storage.log.claim(key, {
-      metadata: {},
-      keepRuns: 0,
-      ...claim,
-      leaseMs,
-      seenEpoch: epoch,
+    return await this.during(async () => {
+      const turn = readStoredTurn(key, claim.turn);
+      const { leaseMs } = this.#settings;
+      const begun = await this.#begin(
+        () =>
+          this.#settings.storage.log.claim(key, {
+            metadata: {},
+            keepRuns: 0,
+            ...claim,
+            leaseMs,
+            seenEpoch: epoch,
+          }),
+        party,
+        (run) => run.execute({ turn, decisions, prepare }),
+      );
+      return begun?.head;
     });
-    if (head === undefined) return undefined;
-    void this.#track(head, (run) => run.execute({ turn, decisions, prepare }));
-    return head;
+  }
+
+  /** Claims a run in a place that is reserved before, and executes it. */
+  async #begin(
+    claim: () => Promise<RunHead | undefined>,
+    party: string | undefined,
+    work: (run: ActiveRun) => Promise<void>,
+  ): Promise<BegunRun | undefined> {
+    const leave = this.#reserve(party);
+    let begun: BegunRun | undefined;
+    try {
+      const head = await claim();
+      if (head === undefined) return undefined;
+      if (this.#isClosed) await this.#refuse(head);
+      begun = { head, end: this.#track(head, work, leave) };
+      return begun;
+    } finally {
+      if (begun === undefined) leave();
+    }
+  }
+
+  /** Releases a run that was claimed too late. */
+  async #refuse({ epoch, key }: RunHead): Promise<never> {
+    const { onError, storage: { log } } = this.#settings;
+    const released = { phase: "released", entries: [], keepMs: 0, result: null } as const;
+    // Without the release, the run is interrupted when its lease expires.
+    await log.finish(key, epoch, released).catch(onError);
+    throw AgentError.sessionsClosed();
+  }
+
+  /** Reserves the place of a run. Returns a function that frees the place once. */
+  #reserve(party: string | undefined): () => void {
+    if (this.#isClosed) throw AgentError.sessionsClosed();
+    const { maxPartyRuns, maxRuns } = this.#limits;
+    if (!this.#quota.has(1, undefined)) throw AgentError.capacityExceeded("runs", maxRuns);
+    if (!this.#quota.has(1, party)) {
+      throw AgentError.capacityExceeded("runs of one party", maxPartyRuns);
+    }
+    this.#quota.take(1, party);
+    this.#places++;
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#quota.take(-1, party);
+      this.#places--;
+    };
   }
 
   /** Executes a claimed run, which never rejects. */
-  #track(head: RunHead, work: (run: ActiveRun) => Promise<void>): Promise<void> {
-    const run = new ActiveRun(head, this.#settings);
+  #track(
+    head: RunHead,
+    work: (run: ActiveRun) => Promise<void>,
+    leave: () => void,
+  ): Promise<void> {
+    const run = new ActiveRun(head, this.#settings, leave);
     const end = work(run).finally(() => {
       this.#active.delete(run);
+      leave();
       this.#purgeLater();
     });
     this.#active.set(run, { name: nameOf(head), end });
@@ -115,45 +220,63 @@ export class RunExecutor {
 
   /** Continues an interrupted run. Returns `false` if another process was faster. */
   async takeOver(head: RunHead): Promise<boolean> {
-    if (await this.endIfRecorded(head)) return false;
-    if (this.#settings.storage.steps === undefined) return await this.giveUp(head, true);
-    return await this.start(head, claimOf(head, false)) !== undefined;
+    return await this.during(async () => {
+      if (await this.endIfRecorded(head)) return false;
+      if (this.#settings.storage.steps === undefined) {
+        return await this.giveUp(head, { isReadable: true });
+      }
+      return await this.start(head, claimOf(head, false)) !== undefined;
+    });
   }
 
   /**
    * Ends a run that is part of the session already: its process has stopped between adding the
-   * record and ending the run.
+   * record and ending the run. Executes nothing, so it needs no place.
    */
   async endIfRecorded(head: RunHead): Promise<boolean> {
-    const { epoch, key, runId } = head;
-    const { log, records, steps } = this.#settings.storage;
-    if (runId === `${encodeRunIdPrefix(key)}/${await records.count(key)}`) return false;
-    const { leaseMs } = this.#settings;
-    const claimed = await log.claim(key, { ...claimOf(head, false), leaseMs, seenEpoch: epoch });
-    if (claimed === undefined) return true;
-    await log.finish(key, claimed.epoch, { phase: "ended", entries: [], keepMs: 0, result: null });
-    await steps?.delete(key);
-    return true;
+    return await this.during(async () => {
+      const { key, runId } = head;
+      const { log, records, steps } = this.#settings.storage;
+      if (runId === `${encodeRunIdPrefix(key)}/${await records.count(key)}`) return false;
+      const claimed = await this.#claimAgain(head);
+      if (claimed === undefined) return true;
+      const ended = { phase: "ended", entries: [], keepMs: 0, result: null } as const;
+      await log.finish(key, claimed.epoch, ended);
+      await steps?.delete(key);
+      return true;
+    });
   }
 
   /**
    * Adds the finished iterations and the text of a run that waits or was interrupted to the
    * session. Returns `false` if another process was faster.
    */
-  async giveUp(head: RunHead, isReadable = false): Promise<boolean> {
-    const { key } = head;
-    if (await this.endIfRecorded(head)) return true;
-    const turn = readStoredTurn(key, head.turn);
-    const text = await this.#partialTextOf(head);
-    const { leaseMs } = this.#settings;
-    const claimed = await this.#settings.storage.log.claim(key, {
-      ...claimOf(head, false),
-      leaseMs,
-      seenEpoch: head.epoch,
+  async giveUp(
+    head: RunHead,
+    { isReadable = false, party }: {
+      readonly isReadable?: boolean;
+      readonly party?: string | undefined;
+    } = {},
+  ): Promise<boolean> {
+    return await this.during(async () => {
+      const { key } = head;
+      if (await this.endIfRecorded(head)) return true;
+      const turn = readStoredTurn(key, head.turn);
+      const text = await this.#partialTextOf(head);
+      const begun = await this.#begin(
+        () => this.#claimAgain(head),
+        party,
+        (run) => run.giveUp({ turn, text, isReadable }),
+      );
+      await begun?.end;
+      return begun !== undefined;
     });
-    if (claimed === undefined) return false;
-    await this.#track(claimed, (run) => run.giveUp({ turn, text, isReadable }));
-    return true;
+  }
+
+  #claimAgain(head: RunHead): Promise<RunHead | undefined> {
+    const { epoch: seenEpoch, key } = head;
+    const { leaseMs, storage: { log } } = this.#settings;
+    return log.claim(key, { ...claimOf(head, false), leaseMs, seenEpoch });
   }
 
   async #partialTextOf({ count, epoch, first, key }: RunHead): Promise<string> {

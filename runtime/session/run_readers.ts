@@ -4,18 +4,16 @@
  * @module
  */
 
-import { AgentError } from "../shared/error.ts";
 import { type LiveEvent, type LiveRun, readLive } from "../log/live_run.ts";
+import { type ReaderLimits, type ReaderPlace, ReaderPlaces } from "./reader_places.ts";
 import type { RunExecutor } from "./run_executor.ts";
 import type { RunHead, RunLog } from "../log/run_log.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { AttachOptions, readAttachOptions } from "./sessions_options.ts";
 
 /** What all readers have in common. */
-export interface RunReaderSettings {
+export interface RunReaderSettings extends ReaderLimits {
   readonly log: RunLog;
-  /** Maximum number of readers. */
-  readonly maxReaders: number;
   /** Aborted when all readers must end. */
   readonly signal: AbortSignal;
 }
@@ -24,21 +22,40 @@ export interface RunReaderSettings {
 export class RunReaders {
   readonly #runs: RunExecutor;
   readonly #settings: RunReaderSettings;
-  #count = 0;
+  readonly #places: ReaderPlaces;
 
   constructor(runs: RunExecutor, settings: RunReaderSettings) {
     this.#runs = runs;
     this.#settings = settings;
+    this.#places = new ReaderPlaces(settings);
   }
 
-  /** Returns a run that can be read. */
+  /**
+   * Reserves the place of a reader that has not started.
+   *
+   * @throws {AgentError} With code `capacity_exceeded` if there are too many readers.
+   */
+  reserve(sessionId: string): ReaderPlace {
+    return this.#places.reserve(sessionId);
+  }
+
+  /**
+   * Returns a run that can be read.
+   *
+   * @param reserved Place of the first reader. If omitted, a place is reserved when a loop starts.
+   */
   open(
     head: RunHead,
     { after, onInterrupted, signal, until }: ReturnType<typeof readAttachOptions>,
+    reserved?: ReaderPlace,
   ): LiveRun {
     const { log, signal: closed } = this.#settings;
     const { epoch, key: sessionId, runId, turnId } = head;
-    const start = (detached: AbortSignal): AsyncGenerator<LiveEvent, void> => {
+    let first = reserved;
+    const start = (
+      place: ReaderPlace,
+      detached: AbortSignal,
+    ): AsyncGenerator<LiveEvent, void> => {
       const signals = [detached, closed, ...signal ? [signal] : []];
       return readLive(head, {
         log,
@@ -47,7 +64,7 @@ export class RunReaders {
         signal: AbortSignal.any(signals),
         owner: `session "${sessionId}"`,
         onIdle: (head) => this.#continueFor(head, onInterrupted),
-        onRead: () => this.#addReader(),
+        onRead: () => place.start(),
       });
     };
     return {
@@ -56,7 +73,11 @@ export class RunReaders {
       epoch,
       turn: readStoredTurn(head.key, head.turn),
       ...turnId !== undefined && { turnId },
-      [Symbol.asyncIterator]: () => detachable(start),
+      [Symbol.asyncIterator]: () => {
+        const place = first ?? this.reserve(sessionId);
+        first = undefined;
+        return detachable(place, start);
+      },
     };
   }
 
@@ -69,31 +90,33 @@ export class RunReaders {
     if (mode === "report" || this.#runs.isClosed) return "end";
     // The event loop was blocked for longer than the lease, which will be renewed.
     if (this.#runs.isActive(head)) return "wait";
-    await this.#runs.takeOver(head);
+    try {
+      await this.#runs.takeOver(head);
+    } catch (error) {
+      if (this.#runs.isClosed) return "end";
+      throw error;
+    }
     return "look";
-  }
-
-  #addReader(): () => void {
-    const { maxReaders } = this.#settings;
-    if (this.#count >= maxReaders) throw AgentError.capacityExceeded("readers", maxReaders);
-    this.#count++;
-    return () => {
-      this.#count--;
-    };
   }
 }
 
-/** Returns an iterator that can be closed while it waits. */
+/** Returns an iterator that can be closed while it waits, and before it has started. */
 function detachable(
-  start: (detached: AbortSignal) => AsyncGenerator<LiveEvent, void>,
+  place: ReaderPlace,
+  start: (place: ReaderPlace, detached: AbortSignal) => AsyncGenerator<LiveEvent, void>,
 ): AsyncIterator<LiveEvent, void> {
   const controller = new AbortController();
-  const events = start(controller.signal);
+  const events = start(place, controller.signal);
   return {
     next: () => events.next(),
     return: async () => {
       controller.abort();
-      return await events.return();
+      try {
+        return await events.return();
+      } finally {
+        // A generator that has not started does not leave its place.
+        place.leave();
+      }
     },
   };
 }

@@ -49,26 +49,28 @@ export class SessionTurns {
     const isOpen = head !== undefined && (status === "waiting" || status === "interrupted");
     if (isOpen && await this.#runs.endIfRecorded(head)) return undefined;
     if (isOpen && (turn !== undefined || sent.regenerate)) {
-      await this.#runs.giveUp(head);
+      await this.#runs.giveUp(head, { party: sent.party });
       return undefined;
     }
     const { decisions } = sent;
     if (isOpen) {
       const { runId, turn, turnId } = head;
-      return await this.#runs.start(head, { runId, turn, turnId, isNew: false }, { decisions });
+      const claim = { runId, turn, turnId, isNew: false };
+      return await this.#runs.start(head, claim, { decisions, party: sent.party });
     }
     if (decisions !== undefined) throw AgentError.sessionNotWaiting(sessionId);
+    const start = { turnId: sent.turnId, party: sent.party };
     const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;
     if (replaced === undefined) {
       const count = await this.#storage.records.count(sessionId);
       this.#assertRoom(sessionId, count);
-      return await this.#startNew(sessionId, head, { count, turn, turnId: sent.turnId });
+      return await this.#startNew(sessionId, head, { ...start, count, turn });
     }
     const { length } = replaced;
     return await this.#startNew(sessionId, head, {
       count: length - 1,
       turn: replaced.turn,
-      turnId: sent.turnId,
+      ...start,
       prepare: async () => {
         if (await this.#storage.records.removeLast(sessionId, length)) return;
         throw AgentError.sessionConflict(sessionId, length);
@@ -111,6 +113,7 @@ export class SessionTurns {
       readonly count: number;
       readonly turn: UserTurn | undefined;
       readonly turnId: string | undefined;
+      readonly party: string | undefined;
       readonly prepare?: () => Promise<void>;
     },
   ): Promise<RunHead | undefined> {

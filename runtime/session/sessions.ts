@@ -39,7 +39,7 @@ import {
   type SessionsOptions,
   type StopOptions,
 } from "./sessions_options.ts";
-import { SessionTurns } from "./session_turns.ts";
+import { type SentTurn, SessionTurns } from "./session_turns.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /**
@@ -92,6 +92,8 @@ export class Sessions implements AsyncDisposable {
   constructor(options: SessionsOptions<Schema>) {
     const read = readSessionsOptions(options);
     const { agent, agentTimeoutMs, drainMs, maxReaders, maxRuns, storage } = read;
+    const { maxPartyRuns = Math.max(Math.floor(maxRuns / 10), 1) } = read;
+    const { maxSessionReaders = Math.max(Math.floor(maxReaders / 10), 10) } = read;
     const onError = createErrorReporter("openSessions", read.onError);
     const limits = { timeoutMs: agentTimeoutMs, onError };
     const { flushMs, keepEndedMs, leaseMs, maxChars, maxRecords, maxRunChars, maxRunEvents } = read;
@@ -109,10 +111,11 @@ export class Sessions implements AsyncDisposable {
       maxRecords,
       maxChars,
       onError,
-    }, maxRuns);
+    }, { maxRuns, maxPartyRuns });
     this.#turns = new SessionTurns(storage, this.#runs, maxRecords);
     const { signal } = this.#closed;
-    this.#readers = new RunReaders(this.#runs, { log: storage.log, maxReaders, signal });
+    const { log } = storage;
+    this.#readers = new RunReaders(this.#runs, { log, maxReaders, maxSessionReaders, signal });
   }
 
   /**
@@ -138,7 +141,9 @@ export class Sessions implements AsyncDisposable {
    * @returns The run. The run has started, whether or not it is read.
    * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
    * `runId`.
-   * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs.
+   * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs, in
+   * total or for the party; or, with `reserveReader`, if there are too many readers. The details
+   * name the limit.
    * @throws {AgentError} With code `session_not_waiting` if no run waits for the decisions.
    * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    * @throws {AgentError} With code `core` if there is no response to replace, the session exceeds a
@@ -156,23 +161,15 @@ export class Sessions implements AsyncDisposable {
     if (turn !== undefined && sent.decisions !== undefined) {
       rejectArgument("options.decisions", "omitted for a message", sent.decisions);
     }
-    for (;;) {
-      this.#assertOpen();
-      const head = await this.#storage.log.head(sessionId);
-      const isOpen = head?.phase !== "ended" || !sent.regenerate;
-      if (head !== undefined && isOpen && isSameTurn(head, turn, sent.turnId)) {
-        const live = await this.#attach(head, readAttachOptions({}));
-        if (live !== undefined || head.phase === "ended") {
-          return live ?? this.#readers.open(head, readAttachOptions({}));
-        }
-        continue;
+    const place = sent.reserveReader ? this.#readers.reserve(sessionId) : undefined;
+    try {
+      for (;;) {
+        const head = await this.#runs.during(() => this.#advance({ sessionId, turn, sent }));
+        if (head !== undefined) return this.#readers.open(head, readAttachOptions({}), place);
       }
-      const status = statusOf(head);
-      if (head !== undefined && status === "running") {
-        throw AgentError.sessionBusy(sessionId, head.runId);
-      }
-      const claimed = await this.#turns.advance({ sessionId, turn, sent }, head);
-      if (claimed !== undefined) return this.#readers.open(claimed, readAttachOptions({}));
+    } catch (error) {
+      place?.leave();
+      throw error;
     }
   }
 
@@ -182,7 +179,7 @@ export class Sessions implements AsyncDisposable {
    *
    * The events are read in a loop over the run. The loop ends when the run ends or waits, and when
    * the sessions are closed. It rejects with an `AgentError` with code `capacity_exceeded` if this
-   * process has too many readers, and with code `core` if the storage fails; and with a
+   * process or the session has too many readers, and with code `core` if the storage fails; and with a
    * `RangeError` if the log has never had the cursor `after`.
    *
    * @param sessionId Id of the session; a non-empty string.
@@ -197,9 +194,11 @@ export class Sessions implements AsyncDisposable {
   async attach(sessionId: string, options: AttachOptions = {}): Promise<LiveRun | undefined> {
     assertNonEmptyString("sessionId", sessionId);
     const reading = readAttachOptions(options);
-    this.#assertOpen();
-    const head = await this.#storage.log.head(sessionId);
-    return head && await this.#attach(head, reading);
+    return await this.#runs.during(async () => {
+      const head = await this.#storage.log.head(sessionId);
+      const found = head && await this.#findReadable(head, reading.onInterrupted);
+      return found && this.#readers.open(found, reading);
+    });
   }
 
   /**
@@ -243,6 +242,9 @@ export class Sessions implements AsyncDisposable {
    * @returns `"not_running"` if no run is in progress.
    * @throws {AgentError} With code `core` if the storage fails, or the process that executes the
    * run does not respond in time.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
+   * @throws {AgentError} With code `capacity_exceeded` if a run that no process executes must be
+   * ended, and this process executes too many runs.
    */
   async stop(sessionId: string, options: StopOptions = {}): Promise<"stopped" | "not_running"> {
     assertNonEmptyString("sessionId", sessionId);
@@ -283,13 +285,14 @@ export class Sessions implements AsyncDisposable {
    */
   async recover(options: { readonly limit?: number } = {}): Promise<number> {
     const { limit } = readRecoverOptions(options);
-    this.#assertOpen();
-    const heads = await this.#storage.log.list({ isInterrupted: true, limit });
-    let recovered = 0;
-    for (const head of heads.slice(0, this.#runs.free)) {
-      if (await this.#runs.takeOver(head)) recovered++;
-    }
-    return recovered;
+    return await this.#runs.during(async () => {
+      const heads = await this.#storage.log.list({ isInterrupted: true, limit });
+      let recovered = 0;
+      for (const head of heads.slice(0, this.#runs.free)) {
+        if (await this.#runs.takeOver(head)) recovered++;
+      }
+      return recovered;
+    });
   }
 
   /**
@@ -312,8 +315,8 @@ export class Sessions implements AsyncDisposable {
 
   /**
    * Stops accepting messages, lets runs finish for `drainMs`, releases the others so that another
-   * process continues them, ends all readers, and disposes of the storage. Later calls return the
-   * same promise.
+   * process continues them, ends all readers, and disposes of the storage. A message that is being
+   * accepted starts no run in this process. Later calls return the same promise.
    */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
@@ -335,15 +338,35 @@ export class Sessions implements AsyncDisposable {
     if (this.#closing !== undefined) throw AgentError.sessionsClosed();
   }
 
-  async #attach(
+  /**
+   * Brings a session one step closer to the run that the sender wants.
+   *
+   * @returns The run, or `undefined` if the state of the session must be read again.
+   */
+  async #advance(message: SentTurn): Promise<RunHead | undefined> {
+    const { sent, sessionId, turn } = message;
+    const head = await this.#storage.log.head(sessionId);
+    const isOpen = head?.phase !== "ended" || !sent.regenerate;
+    if (head !== undefined && isOpen && isSameTurn(head, turn, sent.turnId)) {
+      const readable = await this.#findReadable(head, "take_over");
+      return readable ?? (head.phase === "ended" ? head : undefined);
+    }
+    if (head !== undefined && statusOf(head) === "running") {
+      throw AgentError.sessionBusy(sessionId, head.runId);
+    }
+    return await this.#turns.advance(message, head);
+  }
+
+  /** Returns the state of a run that can be read. Takes over an interrupted run. */
+  async #findReadable(
     head: RunHead,
-    reading: ReturnType<typeof readAttachOptions>,
-  ): Promise<LiveRun | undefined> {
+    onInterrupted: AttachOptions["onInterrupted"],
+  ): Promise<RunHead | undefined> {
     if (!head.isReadable) return undefined;
-    if (!isInterruptedRun(head)) return this.#readers.open(head, reading);
-    if (reading.onInterrupted === "report") return undefined;
+    if (!isInterruptedRun(head)) return head;
+    if (onInterrupted === "report") return undefined;
     await this.#runs.takeOver(head);
     const current = await this.#storage.log.head(head.key);
-    return current?.isReadable ? this.#readers.open(current, reading) : undefined;
+    return current?.isReadable ? current : undefined;
   }
 }

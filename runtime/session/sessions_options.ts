@@ -74,11 +74,16 @@ export interface SessionsOptions<S extends Schema = Schema> {
   readonly maxRunChars?: number;
   /**
    * Maximum number of readers in this process; a positive integer. A loop over a run beyond this
-   * number rejects with code `capacity_exceeded`.
+   * number, and the creation of a response, fail with code `capacity_exceeded`.
    *
    * @default {10_000}
    */
   readonly maxReaders?: number;
+  /**
+   * Maximum number of readers of one session in this process; a positive integer. Defaults to a
+   * tenth of `maxReaders`, and at least 10.
+   */
+  readonly maxSessionReaders?: number;
   /**
    * Maximum number of runs that this process executes at the same time; a positive integer. Further
    * messages are rejected with code `capacity_exceeded`.
@@ -86,6 +91,12 @@ export interface SessionsOptions<S extends Schema = Schema> {
    * @default {1000}
    */
   readonly maxRuns?: number;
+  /**
+   * Maximum number of runs that this process executes at the same time for one
+   * {@linkcode SendOptions.party}; a positive integer. Further messages of the party are rejected
+   * with code `capacity_exceeded`. Defaults to a tenth of `maxRuns`, and at least 1.
+   */
+  readonly maxPartyRuns?: number;
   /**
    * Time that {@linkcode Sessions.close} lets runs finish, in milliseconds; a non-negative integer.
    * Runs that have not finished continue in another process.
@@ -144,6 +155,19 @@ export interface SendOptions {
    * @default {false}
    */
   readonly regenerate?: boolean;
+  /**
+   * Party on whose behalf the run is executed, such as the user who sent the message: 1 to 256
+   * characters. `maxPartyRuns` limits the runs of each party, which can have many sessions. A run
+   * that another process takes over belongs to no party. If omitted, only `maxRuns` applies.
+   */
+  readonly party?: string;
+  /**
+   * Whether the run starts only if there is a place for a reader, which is kept for the first loop
+   * over the run, or for 30 seconds. Otherwise, the run starts without a reader.
+   *
+   * @default {false}
+   */
+  readonly reserveReader?: boolean;
 }
 
 /** Options for {@linkcode Sessions.attach}. */
@@ -204,6 +228,13 @@ export interface SessionFilter {
  */
 export type SessionStatus = "idle" | "running" | "waiting" | "interrupted";
 
+const MAX_PARTY_LENGTH = 256;
+
+/** Returns true if a value can be the party of a run. */
+export function isParty(value: unknown): value is string {
+  return typeof value === "string" && value.length >= 1 && value.length <= MAX_PARTY_LENGTH;
+}
+
 /** Shortest lease. A third of it is longer than most delays of a process and of a database. */
 const MIN_LEASE_MS = 100;
 
@@ -230,7 +261,10 @@ function assertStorage(name: string, value: unknown): void {
 /** Reads the options for {@linkcode openSessions}. */
 export const readSessionsOptions: OptionsReader<
   SessionsOptions,
-  Exclude<keyof SessionsOptions, "agent" | "storage" | "onError">
+  Exclude<
+    keyof SessionsOptions,
+    "agent" | "storage" | "maxSessionReaders" | "maxPartyRuns" | "onError"
+  >
 > = optionsReader<SessionsOptions>("options", { store: "storage", agents: "agent" })({
   agent: required(assertFunction),
   storage: required(assertStorage),
@@ -240,7 +274,9 @@ export const readSessionsOptions: OptionsReader<
   maxRunEvents: withDefault(20_000, assertCount),
   maxRunChars: withDefault(16_777_216, assertCount),
   maxReaders: withDefault(10_000, assertCount),
+  maxSessionReaders: assertCount,
   maxRuns: withDefault(1000, assertCount),
+  maxPartyRuns: assertCount,
   drainMs: withDefault(10_000, int32From(0)),
   agentTimeoutMs: withDefault(60_000, int32From(1)),
   partialText: withDefault("store", oneOf("store", "discard")),
@@ -250,13 +286,17 @@ export const readSessionsOptions: OptionsReader<
 });
 
 /** Reads the options for a message. */
-export const readSendOptions: OptionsReader<SendOptions, "regenerate"> = optionsReader<
-  SendOptions
->("options")({
-  turnId: assertOptionalText,
-  decisions: (name, value) => value === undefined || assertDecisions(name, value),
-  regenerate: withDefault(false, assertOptionalBoolean),
-});
+export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserveReader"> =
+  optionsReader<SendOptions>("options")({
+    turnId: assertOptionalText,
+    decisions: (name, value) => value === undefined || assertDecisions(name, value),
+    regenerate: withDefault(false, assertOptionalBoolean),
+    party: (name, value) => {
+      if (value === undefined || isParty(value)) return;
+      rejectArgument(name, `a string of 1 to ${MAX_PARTY_LENGTH} characters`, value);
+    },
+    reserveReader: withDefault(false, assertOptionalBoolean),
+  });
 
 /** Reads the options of a reader. */
 export const readAttachOptions: OptionsReader<AttachOptions, "onInterrupted" | "until"> =
