@@ -43,10 +43,14 @@ const readLiveEventOptions = optionsReader<LiveEventOptions>("options")({
  *
  * The events contain the inputs and results of tools and the messages of errors.
  *
+ * The response takes the place of a reader until it has ended or is cancelled. If its body is not
+ * read for 30 seconds, another reader can take the place.
+ *
  * @param run Run, from `send` or `attach` of the sessions.
  * @param options Interval of the comments, and error handling.
  * @throws {TypeError} If `run` is not a run of a session, or an option has the wrong type.
  * @throws {RangeError} If `keepAliveMs` is not a positive integer.
+ * @throws {AgentError} With code `capacity_exceeded` if there are too many readers.
  *
  * @example Stream the events of a run
  * ```ts

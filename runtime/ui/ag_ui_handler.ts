@@ -5,8 +5,6 @@
  */
 
 import { rejectArgument } from "@parley/internal/assert-argument";
-import { defined } from "@parley/internal/json";
-import { optionsReader } from "@parley/internal/options";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { toOutcome } from "./ag_ui_parts.ts";
@@ -15,23 +13,18 @@ import { type AgUiHistoryRun, toAgUiMessages, toHistoryRun } from "./ag_ui_histo
 import { type AgUiInput, readAgUiInput } from "./ag_ui_input.ts";
 import { agUiReplay, agUiResponse } from "./ag_ui_response.ts";
 import { createUiErrors, type UiErrors, uiResponse } from "./front_end.ts";
-import { INPUT_RULES, type UiInputOptions } from "./read_turn.ts";
+import type { UiInputOptions } from "./read_turn.ts";
 import {
-  assertSessions,
   type ClientMessage,
   createSessionRoutes,
+  type ProtocolSettings,
   readTurnId,
-  ROUTE_RULES,
+  type SessionProtocol,
   type SessionRoutesOptions,
 } from "./session_routes.ts";
 
 /** Options for {@linkcode agUiHandler}. */
 export interface AgUiHandlerOptions extends SessionRoutesOptions, UiInputOptions {}
-
-const readHandlerOptions = optionsReader<AgUiHandlerOptions>("options")({
-  ...ROUTE_RULES,
-  ...INPUT_RULES,
-});
 
 /**
  * Creates the request handler of a chat server for AG-UI clients. A page can be reloaded in the
@@ -77,6 +70,10 @@ const readHandlerOptions = optionsReader<AgUiHandlerOptions>("options")({
  * repeated attaches to the run that it has started. A message together with the approval of a tool
  * call is rejected, because a message gives up the calls that wait.
  *
+ * A `POST` request must have the content type `application/json`, which is optional for the last
+ * route if the request comes from the same origin or from a program other than a browser. Requests
+ * with `Sec-Fetch-Site: cross-site` are rejected.
+ *
  * @param sessions Sessions, from `openSessions`.
  * @param options Path, access check, limits and error handling.
  * @returns A function for any server with web-standard requests and responses. Never rejects.
@@ -114,19 +111,25 @@ export function agUiHandler(
   sessions: Sessions,
   options: AgUiHandlerOptions,
 ): (request: Request) => Promise<Response> {
-  assertSessions(sessions);
-  const settings = readHandlerOptions(options);
-  const { errorText, keepAliveMs, maxDecisions, maxFileChars, maxParts, maxTextChars, onError } =
-    settings;
-  const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
-  const texts = defined({ errorText, onError });
+  return createSessionRoutes("agUiHandler", sessions, options, createProtocol);
+}
+
+/** A message, with what its response repeats. */
+interface AgUiMessageRequest extends ClientMessage {
+  readonly input: AgUiInput;
+}
+
+function createProtocol(
+  { keepAliveMs, limits, texts }: ProtocolSettings,
+): SessionProtocol<AgUiMessageRequest> {
   const errors = createUiErrors("agUiHandler", texts);
-  return createSessionRoutes("agUiHandler", sessions, settings, {
-    read: (body) => readMessage(readAgUiInput(body, limits)),
-    stream: (run, body) => {
-      const { clientMessages, runId, threadId } = readAgUiInput(body, limits);
-      return agUiResponse(run, { ...texts, keepAliveMs, clientMessages, runId, threadId });
+  return {
+    read: (body) => {
+      const input = readAgUiInput(body, limits);
+      return { ...readMessage(input), input };
     },
+    stream: (run, { input: { clientMessages, runId, threadId } }) =>
+      agUiResponse(run, { ...texts, keepAliveMs, clientMessages, runId, threadId }),
     reconnect: async ({ load, run, sessionId: threadId }) => {
       const { runs } = await load();
       if (run === undefined) return idleResponse({ runs, threadId, keepAliveMs }, errors);
@@ -139,7 +142,7 @@ export function agUiHandler(
     describe: ({ current, runs }) => ({
       messages: toAgUiMessages([...runs, ...current ? [toHistoryRun(current)] : []], errors),
     }),
-  });
+  };
 }
 
 /** @throws {TypeError} If there is neither a message nor a decision, or both. */

@@ -109,6 +109,7 @@ export function agUiEvents(
  * disconnection.
  * @throws {TypeError} If `events` is not a stream, or an option has the wrong type.
  * @throws {RangeError} If an id has more than 4096 characters.
+ * @throws {AgentError} With code `capacity_exceeded` if the run of a session has too many readers.
  *
  * @example Respond to a request
  * ```ts

@@ -116,6 +116,7 @@ export function uiMessageChunks(
  * @throws {TypeError} If `events` is not a stream of a run, an option has the wrong type, or
  * `onDisconnect` is set for a run of `openSessions`.
  * @throws {RangeError} If `keepAliveMs` is not a positive integer.
+ * @throws {AgentError} With code `capacity_exceeded` if the run of a session has too many readers.
  *
  * @example Return the response from a chat route
  * ```ts

@@ -8,15 +8,19 @@ import {
   assertCount,
   assertFunction,
   assertNonEmptyString,
+  assertOptionalFunction,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { callWithin } from "@parley/internal/call-within";
-import { asRecord } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { formatValue } from "@parley/internal/format-value";
 import { int32From } from "@parley/internal/option-checks";
 import {
   type DefaultRule,
+  type OptionCheck,
   type OptionRules,
+  optionsReader,
   required,
   type RequiredRule,
   withDefault,
@@ -26,9 +30,17 @@ import type { UserTurn } from "../shared/model.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { SendOptions } from "../session/sessions_options.ts";
+import { isParty, type SendOptions } from "../session/sessions_options.ts";
 import { UI_RULES, type UiErrors, type UiOptions } from "./front_end.ts";
-import { readId } from "./read_turn.ts";
+import { INPUT_RULES, readId, type UiInputLimits, type UiInputOptions } from "./read_turn.ts";
+import {
+  allow,
+  assertNotForged,
+  invalidSessionId,
+  readBody,
+  readSessionId,
+  Refusal,
+} from "./route_requests.ts";
 
 /** Options for the routes of sessions. */
 export interface SessionRoutesOptions extends UiOptions {
@@ -44,7 +56,16 @@ export interface SessionRoutesOptions extends UiOptions {
    */
   readonly authorize: (request: Request, sessionId: string) => boolean | Promise<boolean>;
   /**
-   * Maximum time for `authorize`, in milliseconds; a positive integer.
+   * Returns the party on whose behalf the request is sent, such as the user: 1 to 256 characters.
+   * `maxPartyRuns` of the sessions limits the runs of each party. `undefined` is a request of no
+   * party, which only `maxRuns` limits. Called for requests with a message or a decision, after
+   * `authorize`. Any other result, an exception and a timeout reject the request with status 403.
+   *
+   * @param request The request. Its body has already been read.
+   */
+  readonly party?: (request: Request) => string | undefined | Promise<string | undefined>;
+  /**
+   * Maximum time for `authorize`, and for `party`, in milliseconds; a positive integer.
    *
    * @default {10_000}
    */
@@ -65,10 +86,10 @@ export interface SessionRoutesOptions extends UiOptions {
   readonly keepAliveMs?: number;
 }
 
-/** Rules for the options for the routes of sessions. */
-export const ROUTE_RULES: OptionRules<UiOptions> & {
+const ROUTE_RULES: OptionRules<UiOptions> & {
   readonly path: RequiredRule;
   readonly authorize: RequiredRule;
+  readonly party: OptionCheck;
   readonly authorizeTimeoutMs: DefaultRule<number>;
   readonly maxBodyBytes: DefaultRule<number>;
   readonly keepAliveMs: DefaultRule<number>;
@@ -76,6 +97,7 @@ export const ROUTE_RULES: OptionRules<UiOptions> & {
   ...UI_RULES,
   path: required(assertPath),
   authorize: required(assertFunction),
+  party: assertOptionalFunction,
   authorizeTimeoutMs: withDefault(10_000, int32From(1)),
   maxBodyBytes: withDefault(20_971_520, assertCount),
   keepAliveMs: withDefault(15_000, int32From(1)),
@@ -92,8 +114,15 @@ function assertPath(name: string, value: unknown): void {
   );
 }
 
-/** Asserts that a value is an object with the methods of {@linkcode Sessions}. */
-export function assertSessions(value: Sessions): void {
+/** The options of a handler. */
+interface HandlerOptions extends SessionRoutesOptions, UiInputOptions {}
+
+const readHandlerOptions = optionsReader<HandlerOptions>("options")({
+  ...ROUTE_RULES,
+  ...INPUT_RULES,
+});
+
+function assertSessions(value: Sessions): void {
   const methods = ["send", "attach", "state", "stop"] as const;
   if (methods.every((method) => typeof Object(value)[method] === "function")) return;
   rejectArgument("sessions", "the Sessions that openSessions() returns", value);
@@ -115,17 +144,26 @@ export interface ReconnectRequest {
   readonly load: () => Promise<SessionState>;
 }
 
+/** Settings of a front-end protocol. */
+export interface ProtocolSettings {
+  /** Limits of a message. */
+  readonly limits: UiInputLimits;
+  /** Error handling, without options that are omitted. */
+  readonly texts: UiOptions;
+  readonly keepAliveMs: number;
+}
+
 /** Functions that a front-end protocol adds to the routes. */
-export interface SessionProtocol {
+export interface SessionProtocol<Message extends ClientMessage> {
   /**
    * Reads the body of a message, as parsed JSON.
    *
    * @throws {TypeError} If the body is not valid.
    * @throws {RangeError} If the body exceeds a limit.
    */
-  read(body: unknown): ClientMessage;
-  /** Creates the response to a message: streams the run. */
-  stream(run: LiveRun, body: unknown): Response;
+  read(body: unknown): Message;
+  /** Creates the response to a message that was read: streams the run. */
+  stream(run: LiveRun, message: Message): Response;
   /** Creates the response to a page that reconnects. */
   reconnect(request: ReconnectRequest): Response | Promise<Response>;
   /** Returns the conversation for a page that is loaded, as JSON. */
@@ -133,33 +171,25 @@ export interface SessionProtocol {
 }
 
 /** Settings of the routes. */
-export interface RouteSettings {
-  readonly path: string;
-  readonly authorize: SessionRoutesOptions["authorize"];
-  readonly authorizeTimeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly onError: ((error: unknown) => void) | undefined;
-}
-
-/** A response with a status other than 200. */
-class Refusal extends Error {
-  readonly response: Response;
-
-  constructor(status: number, code: string, details: object = {}, headers: HeadersInit = {}) {
-    super(code);
-    this.response = Response.json({ code, ...details }, { status, headers });
-  }
-}
+type RouteSettings = Pick<
+  ReturnType<typeof readHandlerOptions>,
+  "path" | "authorize" | "party" | "authorizeTimeoutMs" | "maxBodyBytes"
+>;
 
 /** Creates the function that handles the requests for a session. */
-export function createSessionRoutes(
+export function createSessionRoutes<Message extends ClientMessage>(
   name: string,
   sessions: Sessions,
-  settings: RouteSettings,
-  protocol: SessionProtocol,
+  options: HandlerOptions,
+  create: (settings: ProtocolSettings) => SessionProtocol<Message>,
 ): (request: Request) => Promise<Response> {
-  const report = createErrorReporter(name, settings.onError);
-  const routes = new SessionRoutes(sessions, settings, protocol, report);
+  assertSessions(sessions);
+  const { errorText, keepAliveMs, onError, ...settings } = readHandlerOptions(options);
+  const { maxDecisions, maxFileChars, maxParts, maxTextChars, ...routing } = settings;
+  const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
+  const protocol = create({ limits, texts: defined({ errorText, onError }), keepAliveMs });
+  const report = createErrorReporter(name, onError);
+  const routes = new SessionRoutes(sessions, routing, protocol, report);
   return async (request) => {
     try {
       return await routes.handle(request);
@@ -169,16 +199,16 @@ export function createSessionRoutes(
   };
 }
 
-class SessionRoutes {
+class SessionRoutes<Message extends ClientMessage> {
   readonly #sessions: Sessions;
   readonly #settings: RouteSettings;
-  readonly #protocol: SessionProtocol;
+  readonly #protocol: SessionProtocol<Message>;
   readonly #report: UiErrors["report"];
 
   constructor(
     sessions: Sessions,
     settings: RouteSettings,
-    protocol: SessionProtocol,
+    protocol: SessionProtocol<Message>,
     report: UiErrors["report"],
   ) {
     this.#sessions = sessions;
@@ -210,6 +240,7 @@ class SessionRoutes {
         return await this.#reconnect(id);
       case "stop":
         allow(request, "POST");
+        assertNotForged(request, true);
         await this.#authorize(request, id);
         return Response.json({ outcome: await this.#sessions.stop(id) });
       default:
@@ -219,15 +250,21 @@ class SessionRoutes {
 
   async #send(request: Request): Promise<Response> {
     const body = await readBody(request, this.#settings.maxBodyBytes);
-    const { options, sessionId, turn } = this.#read(body);
+    const message = this.#read(body);
+    const { options, sessionId, turn } = message;
     // In a URL, these ids would be removed.
     if (sessionId === "." || sessionId === "..") throw invalidSessionId();
     await this.#authorize(request, sessionId);
-    const run = await this.#sessions.send(sessionId, turn, options);
-    return this.#protocol.stream(run, body);
+    const party = await this.#partyOf(request);
+    const run = await this.#sessions.send(sessionId, turn, {
+      ...options,
+      ...defined({ party }),
+      reserveReader: true,
+    });
+    return this.#protocol.stream(run, message);
   }
 
-  #read(body: unknown): ClientMessage {
+  #read(body: unknown): Message {
     try {
       return this.#protocol.read(body);
     } catch (error) {
@@ -256,20 +293,37 @@ class SessionRoutes {
 
   /** @throws {Refusal} With status 403 unless `authorize` returns `true` in time. */
   async #authorize(request: Request, sessionId: string): Promise<void> {
-    const { authorize, authorizeTimeoutMs: timeoutMs } = this.#settings;
-    const late = (): Error => new Error(`"authorize" did not respond within ${timeoutMs} ms`);
-    let isAllowed: unknown;
+    const { authorize } = this.#settings;
+    const isAllowed: unknown = await this.#ask("authorize", () => authorize(request, sessionId));
+    if (isAllowed !== true) throw new Refusal(403, "forbidden");
+  }
+
+  /** @throws {Refusal} With status 403 if `party` does not return a party in time. */
+  async #partyOf(request: Request): Promise<string | undefined> {
+    const { party } = this.#settings;
+    if (party === undefined) return undefined;
+    const value: unknown = await this.#ask("party", () => party(request));
+    if (value === undefined || isParty(value)) return value;
+    this.#report(
+      new TypeError(
+        `"party" must return undefined or a string of 1 to 256 characters, ` +
+          `got ${formatValue(value)}`,
+      ),
+    );
+    throw new Refusal(403, "forbidden");
+  }
+
+  /** @throws {Refusal} With status 403 if a function of the program fails or is late. */
+  async #ask<T>(name: string, call: () => T | Promise<T>): Promise<T> {
+    const { authorizeTimeoutMs: timeoutMs } = this.#settings;
+    const late = (): Error => new Error(`"${name}" did not respond within ${timeoutMs} ms`);
     try {
-      isAllowed = await callWithin(() => authorize(request, sessionId), {
-        // Deno prints a warning if a program reads the signal of a request.
-        signal: undefined,
-        timeoutMs,
-        late,
-      });
+      // Deno prints a warning if a program reads the signal of a request.
+      return await callWithin(call, { signal: undefined, timeoutMs, late });
     } catch (error) {
       this.#report(error);
+      throw new Refusal(403, "forbidden");
     }
-    if (isAllowed !== true) throw new Refusal(403, "forbidden");
   }
 }
 
@@ -282,65 +336,6 @@ class SessionRoutes {
 export function readTurnId(message: unknown): { readonly turnId?: string } {
   const { id } = asRecord(message);
   return typeof id === "string" && id !== "" ? { turnId: readId("id", id) } : {};
-}
-
-function allow(request: Request, method: "GET" | "POST"): void {
-  if (request.method === method) return;
-  throw new Refusal(405, "method_not_allowed", {}, { allow: method });
-}
-
-function readSessionId(encoded: string): string {
-  try {
-    return readId("sessionId", decodeURIComponent(encoded));
-  } catch {
-    throw invalidSessionId();
-  }
-}
-
-function invalidSessionId(): Refusal {
-  return new Refusal(400, "invalid_request", { message: "the session id is not valid" });
-}
-
-/**
- * Reads a JSON body. The content type must be JSON, because a page of another origin can send other
- * types without asking the server first.
- */
-async function readBody(request: Request, maxBytes: number): Promise<unknown> {
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== "application/json") {
-    throw new Refusal(415, "unsupported_media_type");
-  }
-  if (request.bodyUsed) {
-    throw new TypeError("Cannot read the body of the request: it was read before");
-  }
-  const chunks = await readChunks(request.body?.getReader(), maxBytes);
-  try {
-    return JSON.parse(await new Blob([...chunks]).text());
-  } catch {
-    throw new Refusal(400, "invalid_request", { message: "the body is not JSON" });
-  }
-}
-
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined,
-  maxBytes: number,
-): Promise<readonly Uint8Array<ArrayBuffer>[]> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader?.read() ?? { done: true };
-      if (done) return chunks;
-      bytes += value.byteLength;
-      if (bytes > maxBytes) break;
-      chunks.push(value);
-    }
-  } catch {
-    throw new Refusal(400, "invalid_request", { message: "the body cannot be read" });
-  }
-  // The rest of the body is not needed, so a failure of the connection does not matter.
-  reader?.cancel().catch(() => {});
-  throw new Refusal(413, "too_large", { maxBytes });
 }
 
 function toResponse(error: unknown, report: UiErrors["report"]): Response {

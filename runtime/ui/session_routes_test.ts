@@ -1,4 +1,10 @@
-import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertStrictEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { abortable } from "@parley/internal/abortable";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { memoryStorage } from "../session/memory_storage.ts";
@@ -10,7 +16,7 @@ import type { AssistantMessage } from "../shared/model.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import { agUiHandler } from "./ag_ui.ts";
 import { uiChatHandler } from "./ai_sdk.ts";
-import type { SessionRoutesOptions } from "./session_routes.ts";
+import { createSessionRoutes, type SessionRoutesOptions } from "./session_routes.ts";
 
 /** A front-end protocol that uses the routes. */
 interface Protocol {
@@ -394,6 +400,28 @@ each("rejects a body whose connection is lost with status 400", async (protocol)
   assertEquals(server.errors, []);
 });
 
+Deno.test("createSessionRoutes() reads a message once, and passes it to the response", async () => {
+  await using sessions = open(released());
+  const messages: unknown[] = [];
+  const options = { path: "/api/chat", authorize: () => true };
+  const handle = createSessionRoutes("test", sessions, options, () => ({
+    read: (body) => {
+      const message = { sessionId: "chat", turn: "Hi", options: {}, body };
+      messages.push(message);
+      return message;
+    },
+    stream: ({ runId }, message) => {
+      messages.push(message);
+      return new Response(runId);
+    },
+    reconnect: () => new Response(),
+    describe: () => ({}),
+  }));
+  assertEquals(await (await handle(post("[1]"))).text(), "chat/0");
+  assertEquals(messages.length, 2);
+  assertStrictEquals(messages[0], messages[1]);
+});
+
 each("rejects other content types with status 415", async (protocol) => {
   await using server = serve(protocol);
   const body = JSON.stringify(protocol.body("chat", "Hi"));
@@ -481,6 +509,155 @@ each(
   },
 );
 
+each(
+  "rejects readers with status 503 if there are too many, and starts no run",
+  async (protocol) => {
+    await using server = serve(protocol, {}, open(createGate(), { maxReaders: 1 }));
+    const first = await server.send("one", "Hi");
+    const refused = [await server.get("/api/chat/one/stream"), await server.send("two", "Hi")];
+    for (const response of refused) {
+      assertEquals(response.headers.get("retry-after"), "1");
+      assertEquals(await read(response), [503, { code: "capacity_exceeded" }]);
+    }
+    assertEquals((await server.sessions.list()).map(({ sessionId }) => sessionId), ["one"]);
+    // The body of the first response has not been read.
+    await first.body?.cancel();
+    const stream = await server.get("/api/chat/one/stream");
+    assertEquals(stream.status, 200);
+    await stream.body?.cancel();
+    const next = await server.send("two", "Hi");
+    assertEquals(next.status, 200);
+    await next.body?.cancel();
+    assertEquals(server.errors, []);
+  },
+);
+
+each("rejects too many readers of one session, and not those of others", async (protocol) => {
+  const gate = createGate();
+  await using server = serve(protocol, {}, open(gate, { maxSessionReaders: 1 }));
+  const first = await server.send("one", "Hi");
+  assertEquals((await server.get("/api/chat/one/stream")).status, 503);
+  const other = await server.send("two", "Hi");
+  gate.release();
+  for (const response of [first, other]) assertEquals(answerOf(await response.text()), "One two");
+  const again = await server.get("/api/chat/one/stream");
+  assertEquals(answerOf(await again.text()), "One two");
+});
+
+/** A request with a message of a user. */
+function messageOf({ body }: Protocol, id: string, user?: string): Request {
+  const request = post(JSON.stringify(body(id, "Hi")));
+  if (user !== undefined) request.headers.set("x-user", user);
+  return request;
+}
+
+each("limits the runs of each party", async (protocol) => {
+  const party = ({ headers }: Request): string | undefined => headers.get("x-user") ?? undefined;
+  const sessions = open(createGate(), { maxPartyRuns: 1 });
+  await using server = serve(protocol, { party }, sessions);
+  const statuses: unknown[] = [];
+  for (
+    const [id, user] of [["a", "ann"], ["b", "ann"], ["c", "bob"], ["d"], ["e"]] as const
+  ) {
+    const response = await server.handle(messageOf(protocol, id, user));
+    statuses.push(response.status);
+    await response.body?.cancel();
+  }
+  assertEquals(statuses, [200, 503, 200, 200, 200]);
+});
+
+const NO_PARTIES: readonly (readonly [string, () => unknown, RegExp])[] = [
+  ["an empty string", () => "", /"party" must return undefined or a string of 1 to 256 characters/],
+  ["a long string", () => "a".repeat(257), /"party" must return undefined or a string/],
+  ["null", () => null, /"party" must return undefined or a string/],
+  ["a number", () => 1, /"party" must return undefined or a string/],
+  ["a promise of an object", () => Promise.resolve({}), /"party" must return undefined/],
+  ["a function that throws", () => {
+    throw new Error("no database");
+  }, /no database/],
+  ["a function that rejects", () => Promise.reject(new Error("no database")), /no database/],
+  ["a function that never settles", () => new Promise(() => {}), /"party" did not respond within/],
+];
+
+for (const [result, party, error] of NO_PARTIES) {
+  each(`rejects a message with status 403 if party returns ${result}`, async (protocol) => {
+    await using server = serve(protocol, { party, authorizeTimeoutMs: 20 });
+    assertEquals(await read(await server.send("chat", "Hi")), [403, { code: "forbidden" }]);
+    assertEquals(server.errors.length, 1);
+    assertMatch(String(server.errors[0]), error);
+    assertEquals(await server.sessions.list(), []);
+    // Other routes start no run.
+    assertEquals((await server.get("/api/chat/chat")).status, 200);
+  });
+}
+
+/** Headers of a request to stop a run, and the status and code of the response. */
+const STOPS: readonly (readonly [Readonly<Record<string, string>>, number, string?])[] = [
+  [{}, 200],
+  [{ "sec-fetch-site": "same-origin" }, 200],
+  [{ "sec-fetch-site": "none" }, 200],
+  [{ origin: "http://localhost" }, 200],
+  // A proxy has ended the encryption.
+  [{ origin: "https://localhost" }, 200],
+  [{ "content-type": "application/json" }, 200],
+  [{ "content-type": "Application/JSON ; charset=utf-8" }, 200],
+  [{ "content-type": "application/json", "sec-fetch-site": "same-origin" }, 200],
+  [{ "content-type": "application/json", "sec-fetch-site": "same-site" }, 200],
+  [{ "content-type": "application/json", origin: "https://app.example.com" }, 200],
+  // Requests that a page of another origin can send without asking.
+  [{ "sec-fetch-site": "cross-site" }, 403, "forbidden"],
+  [{ "content-type": "text/plain", "sec-fetch-site": "cross-site" }, 403, "forbidden"],
+  [{ "content-type": "application/json", "sec-fetch-site": "cross-site" }, 403, "forbidden"],
+  [{ "sec-fetch-site": "same-site" }, 415, "unsupported_media_type"],
+  [{ "sec-fetch-site": "other" }, 415, "unsupported_media_type"],
+  [{ origin: "https://example.com" }, 415, "unsupported_media_type"],
+  [{ origin: "http://localhost:8080" }, 415, "unsupported_media_type"],
+  [{ origin: "null" }, 415, "unsupported_media_type"],
+  ...[
+    "",
+    "text/plain",
+    "text/plain;charset=UTF-8",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/json, text/plain",
+    "text/plain; application/json",
+  ].map((type) => [{ "content-type": type }, 415, "unsupported_media_type"] as const),
+];
+
+each("stops no run for a request that another site can send", async (protocol) => {
+  for (const [headers, status, code] of STOPS) {
+    await using server = serve(protocol, {}, open(createGate()));
+    await (await server.send("chat", "Hi")).body?.cancel();
+    const url = "http://localhost/api/chat/chat/stop";
+    const response = await server.handle(new Request(url, { method: "POST", headers }));
+    const expected = code === undefined ? { outcome: "stopped" } : { code };
+    assertEquals(await read(response), [status, expected], JSON.stringify(headers));
+    const { status: state } = await server.sessions.state("chat");
+    assertEquals(state, code === undefined ? "idle" : "running");
+    assertEquals(server.asked.length, code === undefined ? 2 : 1);
+  }
+});
+
+each("starts no run for a message that another site can send", async (protocol) => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, number])[] = [
+    [{ "sec-fetch-site": "cross-site" }, 403],
+    [{ "sec-fetch-site": "same-site" }, 200],
+    [{ "sec-fetch-site": "same-origin" }, 200],
+    // The browser has asked the server, because of the content type.
+    [{ origin: "https://example.com" }, 200],
+  ];
+  for (const [headers, status] of cases) {
+    await using server = serve(protocol);
+    const request = messageOf(protocol, "chat");
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+    const response = await server.handle(request);
+    assertEquals(response.status, status, JSON.stringify(headers));
+    await response.text();
+    assertEquals((await server.sessions.list()).length, status === 200 ? 1 : 0);
+  }
+});
+
 each("rejects requests with status 503 while the process stops", async (protocol) => {
   const sessions = open(released());
   await using server = serve(protocol, {}, sessions);
@@ -567,8 +744,12 @@ each("rejects options that are not valid", async (protocol) => {
       '"keepAliveMs" must be an integer from 1 to 2147483647, got Infinity',
     ],
     [{ ...valid, maxBodyBytes: 1.5 }, '"maxBodyBytes" must be a positive integer, got 1.5'],
-    [{ ...valid, keepAliveMs: "1" }, '"keepAliveMs" must be an integer from 1 to 2147483647, got "1"'],
+    [
+      { ...valid, keepAliveMs: "1" },
+      '"keepAliveMs" must be an integer from 1 to 2147483647, got "1"',
+    ],
     [{ ...valid, maxTextChars: -1 }, '"maxTextChars" must be a positive integer, got -1'],
+    [{ ...valid, party: "ann" }, '"party" must be a function, got "ann"'],
     [{ ...valid, onError: 1 }, '"onError" must be a function'],
     [{ ...valid, errorText: "no" }, '"errorText" must be a function'],
   ];

@@ -4,30 +4,22 @@
  * @module
  */
 
-import { asRecord, defined } from "@parley/internal/json";
-import { optionsReader } from "@parley/internal/options";
+import { asRecord } from "@parley/internal/json";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { readUiTurn } from "./ai_sdk_input.ts";
 import { uiMessageResponse } from "./ai_sdk_response.ts";
 import { toUiMessages, type UiMessage } from "./ai_sdk_messages.ts";
-import { INPUT_RULES, type UiInputOptions } from "./read_turn.ts";
+import type { UiInputOptions } from "./read_turn.ts";
 import {
-  assertSessions,
   type ClientMessage,
   createSessionRoutes,
   readTurnId,
-  ROUTE_RULES,
   type SessionRoutesOptions,
 } from "./session_routes.ts";
 
 /** Options for {@linkcode uiChatHandler}. */
 export interface UiChatOptions extends SessionRoutesOptions, UiInputOptions {}
-
-const readUiChatOptions = optionsReader<UiChatOptions>("options")({
-  ...ROUTE_RULES,
-  ...INPUT_RULES,
-});
 
 /**
  * Creates the request handler of a chat server for pages with `useChat` from the AI SDK. A page can
@@ -43,6 +35,10 @@ const readUiChatOptions = optionsReader<UiChatOptions>("options")({
  *
  * Other responses have the status 400, 403, 404, 405, 413, 415, 500 or 503, and a JSON body with a
  * `code`. The id of an assistant's message is the id of its run.
+ *
+ * A `POST` request must have the content type `application/json`, which is optional for the last
+ * route if the request comes from the same origin or from a program other than a browser. Requests
+ * with `Sec-Fetch-Site: cross-site` are rejected.
  *
  * @param sessions Sessions, from `openSessions`.
  * @param options Path, access check, limits and error handling.
@@ -81,27 +77,22 @@ export function uiChatHandler(
   sessions: Sessions,
   options: UiChatOptions,
 ): (request: Request) => Promise<Response> {
-  assertSessions(sessions);
-  const settings = readUiChatOptions(options);
-  const { errorText, keepAliveMs, maxDecisions, maxFileChars, maxParts, maxTextChars, onError } =
-    settings;
-  const limits = { maxDecisions, maxFileChars, maxParts, maxTextChars };
-  const errors = defined({ errorText, onError });
-  return createSessionRoutes("uiChatHandler", sessions, settings, {
-    read: (body) => readMessage(body, limits),
-    stream: (run, body) =>
-      uiMessageResponse(run, {
-        ...errors,
-        keepAliveMs,
+  return createSessionRoutes(
+    "uiChatHandler",
+    sessions,
+    options,
+    ({ keepAliveMs, limits, texts }) => ({
+      read: (body) => readMessage(body, limits),
+      stream: (run, { turn }) =>
         // The page that sends decisions shows the message up to the calls that they decide on.
-        sendRecorded: readMessage(body, limits).turn !== undefined,
-      }),
-    reconnect: ({ run }) =>
-      run === undefined
-        ? new Response(null, { status: 204 })
-        : uiMessageResponse(run, { ...errors, keepAliveMs }),
-    describe: (state) => ({ messages: sessionToUiMessages(state, errors) }),
-  });
+        uiMessageResponse(run, { ...texts, keepAliveMs, sendRecorded: turn !== undefined }),
+      reconnect: ({ run }) =>
+        run === undefined
+          ? new Response(null, { status: 204 })
+          : uiMessageResponse(run, { ...texts, keepAliveMs }),
+      describe: (state) => ({ messages: sessionToUiMessages(state, texts) }),
+    }),
+  );
 }
 
 function readMessage(body: unknown, limits: UiInputOptions): ClientMessage {
