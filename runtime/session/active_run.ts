@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sleep } from "@parley/internal/timers";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
@@ -60,6 +61,10 @@ export interface GivenUpRun {
   readonly isReadable: boolean;
 }
 
+/** Minimum time between two looks for a request to stop the run, in milliseconds. */
+const LISTEN_MS = 500;
+/** Time between the looks while the storage fails, in milliseconds. */
+const LISTEN_AGAIN_MS = 5000;
 /** Time to wait for a storage that does not respond while a run ends, in milliseconds. */
 const END_RETRY_MS = 250;
 
@@ -159,6 +164,8 @@ export class ActiveRun {
   ): Promise<void> {
     this.#writer.add(this.#stateEvent("running"));
     this.#renewLater();
+    const done = new AbortController();
+    const listening = this.#listen(done.signal);
     let pending: PendingBatch | undefined;
     try {
       ({ pending } = await work() ?? {});
@@ -175,7 +182,8 @@ export class ActiveRun {
     } finally {
       this.#isDone = true;
       clearTimeout(this.#timer);
-      await this.#settings.terminate(this.#agent);
+      done.abort();
+      await Promise.all([listening, this.#settings.terminate(this.#agent)]);
     }
   }
 
@@ -315,6 +323,32 @@ export class ActiveRun {
       if (!this.#isDone && !this.#isFenced) this.#renewLater();
     };
     this.#timer = setTimeout(() => void renew(), leaseMs / 3);
+  }
+
+  /**
+   * Hears a request to stop the run that arrives while the run writes nothing. While it writes, the
+   * writes report the request, so it is enough to look from time to time. Never rejects: renewals
+   * report that the storage fails.
+   */
+  async #listen(done: AbortSignal): Promise<void> {
+    const { storage: { log } } = this.#settings;
+    const { epoch, key } = this.#head;
+    let seen = this.#head;
+    while (!done.aborted) {
+      let pauseMs = LISTEN_MS;
+      try {
+        await log.changed(seen, done);
+        const head = done.aborted ? undefined : await log.head(key);
+        if (head?.epoch !== epoch) return;
+        if (head.isStopping) return this.stop();
+        // The storage has chosen the time of this look.
+        if (head.count === seen.count) pauseMs = 0;
+        seen = head;
+      } catch {
+        pauseMs = LISTEN_AGAIN_MS;
+      }
+      if (pauseMs > 0) await sleep(pauseMs, done).catch(() => {});
+    }
   }
 
   #onHold(hold: RunHold): void {

@@ -162,6 +162,52 @@ Deno.test("stop keeps the text that was streamed, and the conversation continues
   ]);
 });
 
+Deno.test("stop reaches a silent tool in another process without a renewal of the lease", async () => {
+  const gate = createGate();
+  const storage = memoryStorage();
+  const look = {
+    name: "look",
+    inputSchema: { type: "object" },
+    execute: async (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+      await abortable(gate.wait(), signal),
+  };
+  // The first renewal takes place after 20 minutes.
+  await using first = openSessions({
+    storage: shared(storage),
+    leaseMs: 3_600_000,
+    agent: () =>
+      new ToolLoopAgent({
+        name: "shop",
+        model: scriptedModel([{ calls: [{ toolName: "look" }] }]),
+        tools: [look],
+      }),
+  });
+  await using second = open(scriptedModel([]), { storage });
+  for await (const { event } of await first.send("chat", "Look")) {
+    if (event.type === "tool_started") break;
+  }
+  await gate.reached;
+  assertEquals(await second.stop("chat"), "stopped");
+  const { runs } = await second.state("chat");
+  assertEquals(runs.map(({ stopReason }) => stopReason), ["aborted"]);
+});
+
+Deno.test("a run that cannot look for requests to stop it continues", async () => {
+  const storage = memoryStorage();
+  let looks = 0;
+  const changed = (): Promise<never> => {
+    looks++;
+    return Promise.reject(new Error("disk full"));
+  };
+  await using sessions = open(scriptedModel([{ text: "Hello" }]), {
+    storage: { ...shared(storage), log: { ...storage.log, changed } },
+  });
+  await sessions.send("chat", "Hi");
+  await sessions.close();
+  assertEquals((await storage.records.load("chat")).length, 1);
+  assertEquals(looks, 1);
+});
+
 Deno.test("a stopped run can leave its text out of the session", async () => {
   const gate = createGate();
   await using sessions = open(slowModel(["one", "two"], gate, 1), { partialText: "discard" });
