@@ -14,7 +14,7 @@
 import { type JsonValue, ToolLoopAgent } from "@parley/runtime";
 import { type Journal, type JournalEntry, recordSteps } from "@parley/runtime/journal";
 import { pgBossRuns } from "@parley/runtime/pgboss";
-import { openRuns, type Runs } from "@parley/runtime/runs";
+import { openRuns, readRunResult, type Runs } from "@parley/runtime/runs";
 import type { SessionStore } from "@parley/runtime/session";
 import { readUiTurn } from "@parley/runtime/ui/ai-sdk";
 import pg from "pg";
@@ -77,8 +77,8 @@ async function decideRun(runs: Runs, request: Request): Promise<Response> {
   }
   const [[key, decision] = ["", undefined]] = Object.entries(decisions);
   const { outcome } = await runs.signal(threadId, key, decision?.decision === "approve");
-  const { result, status } = await runs.result(threadId);
-  return Response.json({ outcome, status, result });
+  const run = await runs.result(threadId);
+  return Response.json({ outcome, status: run.status, result: readRunResult(run) });
 }
 
 async function serveRuns(): Promise<void> {

@@ -1,6 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AgentError } from "@parley/runtime";
-import { openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
+import {
+  openRuns,
+  readRunResult,
+  type RunEngine,
+  type RunRecord,
+  type Runs,
+} from "@parley/runtime/runs";
 import { pgBossRuns, type PgBossRunsOptions } from "@parley/runtime/pgboss";
 import { createGate } from "@parley/runtime/testing";
 import pg from "pg";
@@ -24,8 +30,8 @@ async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
 }
 
 /** Returns the final answer of a run. */
-function textOf(result: unknown): string {
-  return String(Object(result).finalText);
+function textOf(run: RunRecord): string {
+  return readRunResult(run)?.finalText ?? "";
 }
 
 /** Waits until a run is waiting for a decision, and returns the key of the decision. */
@@ -204,9 +210,9 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     ]);
     const names = outcomes.map(({ outcome }) => outcome);
     assertEquals(names.toSorted(), ["conflict", "stored"]);
-    const { result, status } = await other.result(chosen.runId);
-    assertEquals(status, "done");
-    assertEquals(textOf(result).includes("r1.0"), names[0] === "stored");
+    const ended = await other.result(chosen.runId);
+    assertEquals(ended.status, "done");
+    assertEquals(textOf(ended).includes("r1.0"), names[0] === "stored");
     assertEquals((await other.signal(chosen.runId, "late", 1)).outcome, "ended");
     await one.close();
     await working;
@@ -444,9 +450,9 @@ for (const seconds of [0, 30]) {
     const working = runs.work({ concurrency: 1 });
     await inModel.reached;
     await interrupt(server, 1000 * seconds);
-    const { result, status } = await runs.result("down");
-    assertEquals(status, "done");
-    assertEquals(textOf(result).split(","), answerOf({ ...runOf(0), input: "plain" }));
+    const ended = await runs.result("down");
+    assertEquals(ended.status, "done");
+    assertEquals(textOf(ended).split(","), answerOf({ ...runOf(0), input: "plain" }));
     assertEquals(new Set(begun).size, 16);
     // The worker records the interrupted step when the database is available again. If the run was
     // redelivered in the meantime, the worker repeats the step.

@@ -6,6 +6,7 @@
 
 import type { RunRecord } from "../runs/run_record.ts";
 import type { Runs } from "../runs/open_runs.ts";
+import { readRunResult } from "../runs/run_result.ts";
 import type { RunStart } from "../runs/run_options.ts";
 import { ownerOf } from "@parley/internal/did-owner";
 import { abortable } from "@parley/internal/abortable";
@@ -13,15 +14,9 @@ import { assertCount, assertMethods, rejectArgument } from "@parley/internal/ass
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { asRecord, isRecord } from "@parley/internal/json";
+import { asRecord } from "@parley/internal/json";
 import { int32From, oneOf } from "@parley/internal/option-checks";
-import {
-  type PendingKey,
-  readTaskRequest,
-  readTaskResponse,
-  type TaskResponse,
-  type TaskUpdate,
-} from "./task.ts";
+import { type PendingKey, readTaskRequest, type TaskResponse, type TaskUpdate } from "./task.ts";
 
 /** Options for {@linkcode agentService}. */
 export interface AgentServiceOptions {
@@ -266,7 +261,8 @@ function toRejection(reason: string): TaskResponse {
   return { status: "rejected", text: "", reason };
 }
 
-function toResponse({ result, status, waitingFor }: RunRecord): TaskResponse {
+function toResponse(run: RunRecord): TaskResponse {
+  const { status, waitingFor } = run;
   if (status === "failed" || status === "cancelled") return { status, text: "" };
   if (status === "waiting") {
     const pending = waitingFor.flatMap(({ key, kind }): PendingKey[] =>
@@ -275,14 +271,15 @@ function toResponse({ result, status, waitingFor }: RunRecord): TaskResponse {
     const isApproval = pending.some(({ kind }) => kind === "approval");
     return { status: isApproval ? "approval_pending" : "waiting", text: "", pending };
   }
-  const { finalText, hasAnswer, stopReason, totalUsage, value } = asRecord(result);
-  const answer = hasAnswer === true ? { text: finalText, value } : { text: "" };
-  const response = readTaskResponse({ status: stopReason, ...answer });
-  if (typeof response === "string") {
-    throw AgentError.core(`Cannot read the result of a run: ${response}`);
-  }
+  const result = readRunResult(run);
+  if (result === undefined) throw AgentError.core(`Cannot respond to a task: its run is ${status}`);
+  const { finalText, hasAnswer, stopReason, totalUsage } = result;
+  // The stored value is JSON in which bytes are encoded.
+  const { value } = asRecord(run.result);
   return {
-    ...response,
-    ...isRecord(totalUsage) && isJsonValue(totalUsage) && { usage: totalUsage },
+    status: stopReason,
+    text: hasAnswer ? finalText : "",
+    ...hasAnswer && isJsonValue(value) && { value },
+    ...isJsonValue(totalUsage) && { usage: totalUsage },
   };
 }

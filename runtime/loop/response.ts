@@ -9,7 +9,7 @@ import { truncate } from "@parley/internal/escape-text";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { AgentError } from "../shared/error.ts";
 import { copyJsonValue, isJsonValue } from "../shared/json.ts";
-import { defined, isRecord } from "@parley/internal/json";
+import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
 import {
   type AssistantMessage,
   FINISH_REASONS,
@@ -63,18 +63,14 @@ export function readModelResponse(response: unknown): ParsedResponse {
   if (!isRecord(response) || !isRecord(response.message)) {
     throw malformed('"message" must be an object');
   }
-  const { message, finishReason, usage, rawFinishReason, modelId, provider, responseId } = response;
-  const { content: parts, providerOptions } = message;
-  const content: unknown = Array.isArray(parts) ? parts.map(copyModelPart) : parts;
-  if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
+  const { finishReason, usage, rawFinishReason, modelId, provider, responseId } = response;
+  const message = readAssistantMessage(response.message);
+  if (message === undefined) throw malformed('"message.content" must be an array of known parts');
   if (finishReason === "error") {
     throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
   }
-  const options = copyJsonValue(providerOptions);
   const parsed: { -readonly [Name in keyof ParsedResponse]: ParsedResponse[Name] } = {
-    message: isProviderOptions(options)
-      ? { role: "assistant", content, providerOptions: options }
-      : { role: "assistant", content },
+    message,
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readReportedUsage(usage),
   };
@@ -89,6 +85,20 @@ export function readModelResponse(response: unknown): ParsedResponse {
   const warnings = readWarnings(response.warnings);
   if (warnings.length > 0) parsed.warnings = warnings;
   return parsed;
+}
+
+/**
+ * Reads an assistant message. Returns `undefined` if the content is not an array of known parts.
+ */
+export function readAssistantMessage(
+  { content: parts, providerOptions }: UnknownRecord,
+): AssistantMessage | undefined {
+  const content: unknown = Array.isArray(parts) ? parts.map(copyModelPart) : parts;
+  if (!isContent(content)) return undefined;
+  const options = copyJsonValue(providerOptions);
+  return isProviderOptions(options)
+    ? { role: "assistant", content, providerOptions: options }
+    : { role: "assistant", content };
 }
 
 function readOtherUsage(value: unknown): ModelResponse["otherUsage"] {

@@ -11,11 +11,11 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
-import { hasAnswer } from "../shared/has_answer.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { type AgentVersion, checkAgent, type RunContext } from "./agent_versions.ts";
 import { readRunInput } from "./run_input.ts";
+import { toStoredResult } from "./run_result.ts";
 import { isSignalKey } from "./run_options.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunJournal } from "./contracts.ts";
 import type { RunFailure, RunRecord, RunWait } from "./run_record.ts";
@@ -115,8 +115,7 @@ function decisionsIn(
 }
 
 function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): RunEnd {
-  const { finalText, outputIssues, pending, stopConditionName, stopReason, totalUsage, value } =
-    output;
+  const { pending } = output;
   if (pending !== undefined) {
     const waitingFor = waitsIn(pending);
     const unusable = waitingFor.find(({ key }) => !isSignalKey(key));
@@ -126,15 +125,7 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
     const [due] = waitingFor.flatMap((wait) => wait.kind === "time" ? [wait.due] : []).sort();
     return { status: "waiting", waitingFor, ...defined({ due }) };
   }
-  const result = toStepValue({
-    finalText,
-    hasAnswer: hasAnswer(output),
-    stopReason,
-    stopConditionName,
-    value,
-    outputIssues,
-    totalUsage,
-  });
+  const result = toStoredResult(output, options.maxValueBytes);
   const bytes = sizeOfJson(result);
   if (bytes <= options.maxValueBytes) return { status: "done", result };
   const reason = `the result has ${bytes} bytes, more than ${options.maxValueBytes}`;

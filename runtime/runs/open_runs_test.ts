@@ -1,6 +1,13 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ToolLoopAgent } from "../agent/agent.ts";
-import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, Runs } from "../runs.ts";
+import {
+  memoryRuns,
+  openRuns,
+  type OpenRunsOptions,
+  readRunResult,
+  type RunEngine,
+  Runs,
+} from "../runs.ts";
 import { AgentError } from "../shared/error.ts";
 import { asRecord } from "@parley/internal/json";
 import {
@@ -118,8 +125,9 @@ Deno.test("a run that defers an approval waits, and the decision continues the r
       runs.signal("r1", wait.key, { decision: "deny" }),
     ]);
     assertEquals(outcomes, [{ outcome: "stored" }, { outcome: "conflict" }]);
-    const { result, status } = await runs.result("r1");
-    assertEquals([status, asRecord(result).finalText, executions], ["done", "Done", 1]);
+    const run = await runs.result("r1");
+    const text = readRunResult(run)?.finalText;
+    assertEquals([run.status, text, executions], ["done", "Done", 1]);
     assertEquals((await runs.signal("r1", wait.key, true)).outcome, "ended");
   });
 });

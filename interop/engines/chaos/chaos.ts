@@ -5,7 +5,7 @@
  * @module
  */
 
-import { openRuns, type Runs, type SignalResult } from "@parley/runtime/runs";
+import { openRuns, readRunResult, type Runs, type SignalResult } from "@parley/runtime/runs";
 import { answerOf, chaosAgents, type ChaosRun, runOf } from "./agents.ts";
 import { openEngine } from "./engine.ts";
 import { WorkerProcesses } from "./processes.ts";
@@ -236,10 +236,12 @@ async function report(
   const wrong: string[] = [];
   let [done, unknown] = [0, 0];
   for (const run of chosen) {
-    const { error, result, status } = await runs.result(run.runId);
+    const ended = await runs.result(run.runId);
+    const { error, status } = ended;
     if (status === "done") done++;
-    const { finalText = "", value } = Object(result);
-    const answer: readonly string[] = value?.results ?? String(finalText).split(/,(?![^[]*\])/);
+    const { finalText = "", value } = readRunResult(ended) ?? {};
+    const answer: readonly string[] = Object(value).results ??
+      String(finalText).split(/,(?![^[]*\])/);
     const expected = answerOf(run);
     const isWrong = !areExpected(answer, expected);
     unknown += answer.filter((one) => one === "unknown").length;
