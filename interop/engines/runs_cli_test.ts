@@ -94,11 +94,11 @@ Deno.test("parley-runs shows and decides a run on PostgreSQL while a worker exec
   }
   await query(
     url,
-    "comment on table parley.run is 'Durable runs of @parley/runtime, schema version 4'",
+    "comment on table parley.run is 'Durable runs of @parley/runtime, schema version 5'",
   );
   assertEquals(
     (await run(url, "list")).err,
-    'parley-runs: Cannot open the runs in the database: schema "parley" has version 4, but this version of @parley/runtime requires 3\n',
+    'parley-runs: Cannot open the runs in the database: schema "parley" has version 5, but this version of @parley/runtime requires 4\n',
   );
   assertEquals((await run(url, "--schema", "A", "list")).code, 2);
   await server.kill();

@@ -56,10 +56,11 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
    */
   readonly maxPartyRuns?: number;
   /**
-   * Maximum size of the messages, metadata and recorded steps of all runs, in bytes of UTF-8 JSON; a
-   * positive integer. A party can use the same share of the bytes as of the runs, a tenth by default. If the
-   * maximum is reached, runs that have ended are deleted, as for `maxRuns` and `maxPartyRuns`. If
-   * no run has ended, no run can be started, and a run that records a step fails.
+   * Maximum size of the messages, metadata and recorded steps of all runs, in bytes of UTF-8 JSON;
+   * a positive integer. A party can use the same share of the bytes as of the runs, a tenth by
+   * default. If the maximum is reached, runs that have ended are deleted, as for `maxRuns` and
+   * `maxPartyRuns`. If no run has ended, no run can be started, and a run that records a step
+   * fails.
    *
    * @default {1_073_741_824}
    */

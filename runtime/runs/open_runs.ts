@@ -155,7 +155,8 @@ export class Runs implements AsyncDisposable {
    * is invalid.
    * @throws {RangeError} If the message or the metadata is too large.
    * @throws {AgentError} With code `run_conflict` if there is a run with the same id and a
-   * different agent, message, budget or metadata, and with code `run_limit` if the party has too many runs.
+   * different agent, message, budget or metadata, and with code `run_limit` if the party has too
+   * many runs.
    */
   async start(run: RunStart): Promise<boolean> {
     const start = readStart(run, this.#agents, this.#options.maxValueBytes);
