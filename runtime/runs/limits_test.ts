@@ -202,6 +202,18 @@ Deno.test("memoryRuns() limits the bytes of all runs and of each party", async (
   assertEquals(await idsOf(journal), ["bob", "c", "e"]);
 });
 
+Deno.test("the metadata of a run counts toward the bytes of memoryRuns()", async () => {
+  await using engine = memoryRuns({ maxBytes: 1000, maxRuns: 10, maxPartyRuns: 10 });
+  const start = (runId: string, bytes: number) => {
+    // The JSON text {"a":"..."} has 8 bytes more than the string, and the message has 2 bytes.
+    const metadata = { a: "x".repeat(bytes - 10) };
+    return engine.journal.create({ runId, agent: "clerk", version: "1", input: "", metadata });
+  };
+  assertEquals(await start("a", 600), true);
+  await assertRejects(() => start("b", 401), AgentError, "the maximum number of bytes");
+  assertEquals(await start("b", 400), true);
+});
+
 Deno.test("a run whose steps exceed the bytes of its party fails", async () => {
   const make = () =>
     new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "x".repeat(200) }]) });

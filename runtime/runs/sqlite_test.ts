@@ -202,6 +202,7 @@ Deno.test("sqliteRuns() lets a run that another program has damaged fail, and re
       "the row of the run",
       "the row of the run",
       "the row of the run",
+      "the row of the run",
     ].map(changed);
     assertEquals(damaged.length, expected.length);
     for (const [index, message] of expected.entries()) {

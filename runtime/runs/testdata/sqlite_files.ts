@@ -58,6 +58,7 @@ async function createFile(file: string): Promise<void> {
 async function openDamaged(file: string): Promise<unknown> {
   await using engine = sqliteRuns(file);
   const { journal } = engine;
+  const paged = await readPages(journal);
   const openError = await errorOf(() => journal.open("r1"));
   const failed = await journal.list({ status: "failed" });
   return {
@@ -67,7 +68,7 @@ async function openDamaged(file: string): Promise<unknown> {
     signal: await journal.signal("r1", "t", 1),
     other: (await journal.open("r2"))?.run.status,
     count: (await journal.list()).length,
-    paged: (await readPages(journal)).toSorted(),
+    paged: paged.toSorted(),
     purged: await journal.purge(new Date(Date.now() + 60_000)),
   };
 }
@@ -113,6 +114,8 @@ const CHANGES = [
   "update run set metadata = '[]' where run_id = 'r1'",
   "update run set status = 'paused' where run_id = 'r1'",
   "update run set waiting_for = '[1]' where run_id = 'r1'",
+  `update run set waiting_for =
+    '[{"kind":"signal","key":"a","path":[],"toolName":"t","toolCallId":1}]' where run_id = 'r1'`,
   "update run set updated_at = 'today' where run_id = 'r1'",
   "update run set epoch = -0x7fffffffffffffff where run_id = 'r1'",
 ];
