@@ -4,8 +4,10 @@
  * @module
  */
 
+export type { RunContext } from "./shared/run_context.ts";
+export type { RunFailure } from "./shared/run_failure.ts";
 export type { JournalEntry } from "./journal/journal.ts";
-export type { AgentVersion, AgentVersions, RunContext } from "./runs/agent_versions.ts";
+export type { AgentVersion, AgentVersions } from "./runs/agent_versions.ts";
 export { type RunClock, systemClock } from "./runs/clock.ts";
 export type {
   AgentAddress,
@@ -24,14 +26,7 @@ export type {
   SignalOutcome,
   WakeOptions,
 } from "./runs/contracts.ts";
-export type {
-  NewRun,
-  RunFailure,
-  RunRecord,
-  RunSignal,
-  RunStatus,
-  RunWait,
-} from "./runs/run_record.ts";
+export type { NewRun, RunRecord, RunSignal, RunStatus, RunWait } from "./runs/run_record.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns, Runs } from "./runs/open_runs.ts";
 export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";

@@ -60,21 +60,29 @@ export type {
   RunFinish,
   RunHead,
   RunHistoryFilter,
+  RunHistoryPosition,
   RunHold,
   RunLog,
   RunLogFilter,
   RunPhase,
-  RunPosition,
   RunPurge,
   RunRange,
 } from "./log/run_log.ts";
 export { openSessions } from "./session/open_sessions.ts";
+export type { RunContext } from "./shared/run_context.ts";
+export type { RunFailure } from "./shared/run_failure.ts";
 export { Sessions } from "./session/sessions.ts";
-export type { CurrentSessionRun, SessionState, SessionSummary } from "./session/session_state.ts";
+export type {
+  CurrentSessionRun,
+  SessionRun,
+  SessionState,
+  SessionSummary,
+} from "./session/session_state.ts";
 export type {
   AttachOptions,
   SendOptions,
   SessionFilter,
+  SessionRunFilter,
   SessionsOptions,
   SessionStatus,
   StopOptions,

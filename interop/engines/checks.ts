@@ -13,7 +13,10 @@ import { PgBoss } from "pg-boss";
 const [connectionString = ""] = process.argv.slice(2);
 const options = { timeoutMs: 60_000 };
 const failed: string[] = [];
-const open = () => pgBossRuns({ PgBoss, connectionString, retryDelayMs: 1, maxConnections: 4 });
+
+function open() {
+  return pgBossRuns({ PgBoss, connectionString, retryDelayMs: 1, maxConnections: 4 });
+}
 
 async function openLog() {
   const { log, ...engine } = await open();

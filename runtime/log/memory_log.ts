@@ -14,11 +14,11 @@ import {
   type RunFinish,
   type RunHead,
   type RunHistoryFilter,
+  type RunHistoryPosition,
   type RunHold,
   type RunLog,
   type RunLogFilter,
   type RunPhase,
-  type RunPosition,
   type RunPurge,
   type RunRange,
 } from "./run_log.ts";
@@ -295,7 +295,7 @@ export class MemoryRunLog implements RunLog {
 }
 
 /** Compares positions for a list whose first run is the most recently changed one. */
-function comparePositions(one: RunPosition, other: RunPosition): number {
+function comparePositions(one: RunHistoryPosition, other: RunHistoryPosition): number {
   if (one.changedAt !== other.changedAt) return other.changedAt - one.changedAt;
   if (one.runId === other.runId) return 0;
   return one.runId < other.runId ? 1 : -1;

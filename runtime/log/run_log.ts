@@ -129,7 +129,7 @@ export interface RunLogFilter {
 }
 
 /** Position in a list of runs that is ordered by time. */
-export interface RunPosition {
+export interface RunHistoryPosition {
   /** Time of the last change of the run, in milliseconds since the Unix epoch. */
   readonly changedAt: number;
   /** Id of the run. */
@@ -141,7 +141,7 @@ export interface RunHistoryFilter {
   /** Only runs of sessions whose id starts with this text. */
   readonly prefix?: string;
   /** Only runs after the last run of the previous page. */
-  readonly after?: RunPosition;
+  readonly after?: RunHistoryPosition;
   /** Maximum number of runs; a positive integer. */
   readonly limit: number;
 }

@@ -9,22 +9,12 @@ import { lineageOf } from "../agent/lineage.ts";
 import { digestOfJson } from "../loop/decisions.ts";
 import { assertMethods, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
-import type { JsonObject } from "../shared/json.ts";
 import { asRecord } from "@parley/internal/json";
 import { assertNames, namesOf } from "@parley/internal/options";
+import type { RunContext } from "../shared/run_context.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import type { AgentAddress } from "./contracts.ts";
 import type { StepRecorder } from "./step_recorder.ts";
-
-/** The run for which an agent is created. */
-export interface RunContext {
-  /** Id of the run. */
-  readonly runId: string;
-  /** Party on whose behalf the run was started. Absent if the program itself started the run. */
-  readonly party?: string;
-  /** Metadata that the run was started with. Empty if there is none. */
-  readonly metadata: JsonObject;
-}
 
 /** A version of an agent. */
 export interface AgentVersion {

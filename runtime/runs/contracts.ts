@@ -4,10 +4,11 @@
  * @module
  */
 
+import type { RunFailure } from "../shared/run_failure.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import type { RunLog } from "../log/run_log.ts";
 import type { JsonValue } from "../shared/json.ts";
-import type { NewRun, RunFailure, RunRecord, RunSignal, RunStatus, RunWait } from "./run_record.ts";
+import type { NewRun, RunRecord, RunSignal, RunStatus, RunWait } from "./run_record.ts";
 
 /** A run that a worker has opened. */
 export interface OpenRun {

@@ -4,24 +4,27 @@
  * @module
  */
 
+import type { RunContext } from "../shared/run_context.ts";
+import { sizeOfJson } from "../shared/json_size.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { type ApprovalDecision, readApprovalDecision } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
+import { toFailure } from "../shared/run_failure.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { type AgentVersion, checkAgent, type RunContext } from "./agent_versions.ts";
+import { type AgentVersion, checkAgent } from "./agent_versions.ts";
 import { readRunInput } from "./run_input.ts";
 import { toStoredResult } from "./run_result.ts";
 import { isSignalKey } from "./run_options.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunJournal } from "./contracts.ts";
-import type { RunFailure, RunRecord, RunWait } from "./run_record.ts";
+import type { RunRecord, RunWait } from "./run_record.ts";
 import { type AgentLimits, endAgent, makeAgent } from "../agent/make_agent.ts";
 import { decisionPrefixOf } from "./memory_journal.ts";
-import { type RecorderOptions, sizeOfJson, StepRecorder } from "./step_recorder.ts";
+import { type RecorderOptions, StepRecorder } from "./step_recorder.ts";
 
 /** Journal, agent and limits for the execution of a run. */
 export interface Execution {
@@ -173,11 +176,4 @@ function endOfFailure(
     return { end: { status: "queued", error: failure }, retry: { error: cause } };
   }
   return { end: { status: "failed", error: failure } };
-}
-
-/** Converts an error to plain data that is stored with the run. */
-export function toFailure(error: unknown): RunFailure {
-  const name = error instanceof Error ? error.name : "Error";
-  const code = AgentError.isAgentError(error) ? error.code : name;
-  return { code, message: errorMessageOf(error).slice(0, 10_000) };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sizeOfJson } from "../shared/json_size.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import { AgentError } from "../shared/error.ts";
@@ -25,7 +26,6 @@ import type {
 import type { NewRun, RunRecord, RunSignal, RunStatus } from "./run_record.ts";
 import { compareIds } from "./id_order.ts";
 import { DEFAULT_PAGE, updatedAtOf } from "./list_query.ts";
-import { sizeOfJson } from "./step_recorder.ts";
 
 /** Limits of every journal. */
 export interface StoredJournalLimits {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertSize } from "../shared/json_size.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { RunReadOptions } from "../log/log_options.ts";
 import type { LiveRun } from "../log/live_run.ts";
@@ -38,7 +39,7 @@ import {
 } from "./run_options.ts";
 import { readRunFilter } from "./run_filter.ts";
 import { RunWorker, wake } from "./run_worker.ts";
-import { assertSize, type RecorderOptions } from "./step_recorder.ts";
+import type { RecorderOptions } from "./step_recorder.ts";
 import { readStart, startRun } from "./start_run.ts";
 import { waitForResult } from "./wait_for_result.ts";
 

@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { RunFailure } from "../shared/run_failure.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { defined, isRecord, type UnknownRecord } from "@parley/internal/json";
-import type { RunFailure, RunRecord, RunStatus, RunWait } from "./run_record.ts";
+import type { RunRecord, RunStatus, RunWait } from "./run_record.ts";
 
 /** A record as read by an engine: the members of a {@linkcode RunRecord}, not validated. */
 export type StoredRecord = { readonly [Name in keyof RunRecord]: unknown };

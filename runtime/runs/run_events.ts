@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RunFailure } from "../shared/run_failure.ts";
 import { defined } from "@parley/internal/json";
 import type { Settings } from "@parley/internal/options";
 import { callInBackground } from "@parley/internal/timers";
@@ -17,7 +18,7 @@ import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { createAbortReason } from "../shared/platform.ts";
 import type { RunClock } from "./clock.ts";
 import type { RunEnd, RunJournal } from "./contracts.ts";
-import type { RunFailure, RunRecord } from "./run_record.ts";
+import type { RunRecord } from "./run_record.ts";
 import { isBlocked, isEnded } from "./memory_journal.ts";
 import { readRunInput } from "./run_input.ts";
 import { readRunResult } from "./run_result.ts";
@@ -138,15 +139,16 @@ export class RunEvents {
   async #deleteEnded(): Promise<boolean> {
     const { log } = this.#config;
     let isEmpty = true;
-    for (let after: string | undefined;;) {
+    let after: string | undefined;
+    do {
       const page = await log.list({ phase: "ended", limit: PAGE, ...defined({ after }) });
       for (const { epoch, isReadable, key } of page) {
         const isDeleted = !isReadable && await log.delete(key, epoch);
         isEmpty &&= isDeleted;
       }
       after = page.at(-1)?.key;
-      if (after === undefined) return isEmpty;
-    }
+    } while (after !== undefined);
+    return isEmpty;
   }
 
   #read(

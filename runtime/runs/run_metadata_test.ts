@@ -1,10 +1,10 @@
+import { toMetadata } from "../shared/run_metadata.ts";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { memoryRuns, openRuns, type RunContext } from "../runs.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { scriptedModel } from "../testing.ts";
-import { toMetadata } from "./run_metadata.ts";
 
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 

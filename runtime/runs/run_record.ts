@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RunFailure } from "../shared/run_failure.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { ApprovalReason } from "../shared/output.ts";
 
@@ -78,14 +79,6 @@ export type RunWait =
     /** Time at which the tool continues, in ISO 8601 format (UTC). */
     readonly due: string;
   };
-
-/** An error that ended or interrupted a durable run. */
-export interface RunFailure {
-  /** Code of the `AgentError`, or the name of an error that is not an `AgentError`. */
-  readonly code: string;
-  /** Error message. */
-  readonly message: string;
-}
 
 /** A run to be started. */
 export interface NewRun {

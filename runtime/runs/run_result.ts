@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sizeOfJson } from "../shared/json_size.ts";
 import { readAssistantMessage, readUsage, textOf } from "../loop/response.ts";
 import { assertRecord } from "@parley/internal/assert-argument";
 import { AgentError } from "../shared/error.ts";
@@ -18,7 +19,6 @@ import type { Schema } from "../shared/typed_schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { jsonSchemaValidator } from "../tools/json_schema.ts";
 import type { RunRecord } from "./run_record.ts";
-import { sizeOfJson } from "./step_recorder.ts";
 
 /**
  * Result of a durable run with the status `"done"`: the members of the run's `ToolLoopOutput`, with

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toFailure } from "../shared/run_failure.ts";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import { addressesOf, type AgentVersions, isAccepted } from "./agent_versions.ts";
@@ -12,7 +13,7 @@ import { delay } from "./clock.ts";
 import type { CloseOutcome, OpenRun, RunDelivery, RunEnd, RunEngine } from "./contracts.ts";
 import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
 import type { ExecutionLog, RunEvents } from "./run_events.ts";
-import { executeRun, toFailure } from "./execute_run.ts";
+import { executeRun } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_filter.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
 

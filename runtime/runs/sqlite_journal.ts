@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RunFailure } from "../shared/run_failure.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import type { JsonValue } from "../shared/json.ts";
@@ -18,7 +19,7 @@ import type {
   RunJournal,
   SignalOutcome,
 } from "./contracts.ts";
-import type { NewRun, RunFailure, RunRecord, RunSignal } from "./run_record.ts";
+import type { NewRun, RunRecord, RunSignal } from "./run_record.ts";
 import {
   awaitedKeysOf,
   decisionPrefixOf,

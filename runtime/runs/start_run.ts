@@ -4,6 +4,8 @@
  * @module
  */
 
+import { toMetadata } from "../shared/run_metadata.ts";
+import { assertSize } from "../shared/json_size.ts";
 import { assertDate, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
@@ -14,11 +16,10 @@ import { formatSorted } from "../shared/format_sorted.ts";
 import type { AgentVersions } from "./agent_versions.ts";
 import type { RunEngine } from "./contracts.ts";
 import { toRunInput } from "./run_input.ts";
-import { toMetadata } from "./run_metadata.ts";
+
 import { assertParty, assertRunId, type RunStart, START_NAMES } from "./run_options.ts";
 import type { NewRun } from "./run_record.ts";
 import { wake, wakeNew } from "./run_worker.ts";
-import { assertSize } from "./step_recorder.ts";
 
 /** A run to be started, and how it is delivered. */
 export interface ReadStart {

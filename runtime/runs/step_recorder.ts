@@ -9,6 +9,7 @@ import type { StepKind, StepRunner } from "../journal/step_runner.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
+import { sizeOfJson } from "../shared/json_size.ts";
 import { backOff } from "../shared/back_off.ts";
 import { delay, type RunClock } from "./clock.ts";
 import type { AppendOutcome, OpenRun, RunJournal } from "./contracts.ts";
@@ -148,28 +149,10 @@ export class StepRecorder implements StepRunner {
   }
 }
 
-const encoder = new TextEncoder();
-
 /**
  * Returns true if a text contains neither null characters nor lone surrogates, which some databases
  * cannot store.
  */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
-}
-
-/** Returns the size of a value, in bytes of UTF-8 JSON. */
-export function sizeOfJson(value: JsonValue): number {
-  return encoder.encode(JSON.stringify(value)).length;
-}
-
-/**
- * Asserts that a value is small enough to be stored.
- *
- * @throws {RangeError} If the value has more than `maxBytes` bytes of UTF-8 JSON.
- */
-export function assertSize(name: string, value: JsonValue, maxBytes: number): void {
-  const bytes = sizeOfJson(value);
-  if (bytes <= maxBytes) return;
-  throw new RangeError(`"${name}" must have at most ${maxBytes} bytes, got ${bytes}`);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { asRecord } from "@parley/internal/json";
 import { sleep } from "@parley/internal/timers";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
@@ -12,6 +13,8 @@ import { toUserMessage } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
+import type { RunContext } from "../shared/run_context.ts";
+import { toFailure } from "../shared/run_failure.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { createAbortReason } from "../shared/platform.ts";
 import { toStepValue } from "../shared/step_value.ts";
@@ -19,7 +22,14 @@ import { AgentSession } from "./agent_session.ts";
 import type { LogEntry } from "../log/log_entry.ts";
 import { type LogLimits, LogWriter } from "../log/log_writer.ts";
 import { PartialText } from "./partial_text.ts";
-import { encodeRunIdPrefix, toSessionRecord, withPartialText, withTurnId } from "./record.ts";
+import {
+  encodeRunIdPrefix,
+  isStopReason,
+  type SessionStopReason,
+  toSessionRecord,
+  withPartialText,
+  withTurnId,
+} from "./record.ts";
 import type { RunFinish, RunHead, RunHold, RunPhase } from "../log/run_log.ts";
 import { openStepRunner, takenOver } from "./step_journal.ts";
 import type { SessionStorage } from "./storage.ts";
@@ -29,7 +39,11 @@ import type { SessionStore } from "./store.ts";
 export interface ActiveRunSettings {
   readonly storage: SessionStorage;
   /** Creates the agent of a run. Rejects if the signal is aborted. */
-  readonly make: (sessionId: string, signal: AbortSignal) => Promise<ToolLoopAgent>;
+  readonly make: (
+    sessionId: string,
+    run: RunContext,
+    signal: AbortSignal,
+  ) => Promise<ToolLoopAgent>;
   /** Terminates an agent. Never rejects. */
   readonly terminate: (agent: ToolLoopAgent | undefined) => Promise<void>;
   readonly leaseMs: number;
@@ -38,6 +52,9 @@ export interface ActiveRunSettings {
   readonly partialText: "store" | "discard";
   readonly maxRecords: number;
   readonly maxChars: number;
+  readonly keepRuns: number;
+  readonly keepRunsMs: number;
+  readonly maxTakeovers: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -59,6 +76,8 @@ export interface GivenUpRun {
   readonly text: string;
   /** Whether the readers of the run receive its end. */
   readonly isReadable: boolean;
+  /** Why the run has failed. If omitted, the session continues with another message. */
+  readonly error?: AgentError | undefined;
 }
 
 /** Minimum time between two looks for a request to stop the run, in milliseconds. */
@@ -82,6 +101,8 @@ export class ActiveRun {
   #session: AgentSession | undefined;
   /** The event that ends the run, which is written together with the record. */
   #last: LoopEvent | undefined;
+  /** Reason why the run ended, if it is part of the session. */
+  #stopReason: SessionStopReason | undefined;
   #isEnded = false;
   #isDone = false;
   #keepMs: number;
@@ -146,13 +167,16 @@ export class ActiveRun {
    *
    * @param left Message and text of the run.
    */
-  async giveUp({ isReadable, text, turn }: GivenUpRun): Promise<void> {
+  async giveUp({ error, isReadable, text, turn }: GivenUpRun): Promise<void> {
     this.#partial.restore(text);
     // The log of the run does not show its end, so a reader could not tell that it has ended.
     if (!isReadable) this.#keepMs = 0;
     await this.#hold(turn, async () => {
-      if (this.#settings.storage.steps !== undefined) await this.#openSession();
-      else if (isReadable) throw takenOver(this.#head.runId);
+      const { maxTakeovers, storage } = this.#settings;
+      // A run that has stopped the process that gave it up is ended without its agent.
+      const isSafe = this.#head.takeovers <= maxTakeovers + 1;
+      if (storage.steps !== undefined && isSafe) await this.#openSession();
+      if (error !== undefined) throw error;
       return undefined;
     });
   }
@@ -177,7 +201,7 @@ export class ActiveRun {
       if (pending !== undefined) await this.#finish("waiting", toStepValue({ pending }));
       else if (this.#isReleased) await this.#finish("released", null);
       else if (this.#isEnded || this.#isFenced || await this.#recordRest(turn)) {
-        await this.#finish("ended", null);
+        await this.#finish("ended", this.#result());
       }
     } finally {
       this.#isDone = true;
@@ -214,8 +238,8 @@ export class ActiveRun {
 
   async #openSession(): Promise<AgentSession> {
     const { make, maxChars, maxRecords, storage } = this.#settings;
-    const { epoch, key, runId } = this.#head;
-    this.#agent = await make(key, this.#controller.signal);
+    const { epoch, key, metadata, runId } = this.#head;
+    this.#agent = await make(key, { runId, metadata }, this.#controller.signal);
     const store: SessionStore = {
       load: (id) => storage.records.load(id),
       append: (_id, record, expectedLength) => this.#append(record, expectedLength),
@@ -250,7 +274,9 @@ export class ActiveRun {
     const complete = withTurnId(withPartialText(record, text), turnId);
     await this.#writer.flush();
     this.#onEnding();
-    const finish = this.#toFinish("ended", null);
+    const { stopReason = null } = asRecord(record);
+    this.#stopReason = isStopReason(stopReason) ? stopReason : undefined;
+    const finish = this.#toFinish("ended", this.#result());
     if (storage.commit !== undefined) {
       const outcome = await storage.commit(key, epoch, {
         ...finish,
@@ -294,6 +320,12 @@ export class ActiveRun {
     const events: LogEntry[] = phase === "released" || this.#last === undefined ? [] : [this.#last];
     const entries = this.#writer.encode([...events, this.#stateEvent(phase)]);
     return { phase, result, entries, keepMs: this.#keepMs };
+  }
+
+  /** Returns what the log stores about the end of the run. */
+  #result(): JsonValue {
+    const error = this.#last?.type === "run_failed" ? toFailure(this.#last.error) : undefined;
+    return toStepValue({ stopReason: this.#stopReason, error });
   }
 
   #failure(error: unknown): LoopEvent {

@@ -14,7 +14,6 @@ import { assertSqlClient, canListen } from "@parley/internal/sql-client";
 import { reasonOf } from "../shared/database_errors.ts";
 import { assertSchemaName, prepareTables } from "../shared/postgres_tables.ts";
 import { AgentError } from "../shared/error.ts";
-import type { JsonValue } from "../shared/json.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { PostgresRunLog, valuesOf } from "../log/postgres_log.ts";
 import type { RunLog } from "../log/run_log.ts";

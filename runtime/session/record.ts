@@ -14,7 +14,7 @@ import { formatValue } from "@parley/internal/format-value";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { asRecord, defined, isRecord } from "@parley/internal/json";
 import type { ModelMessage } from "../shared/model.ts";
-import type { AgentStopReason, HistoryView, PartialLoopOutput } from "../shared/output.ts";
+import { AgentStopReason, type HistoryView, type PartialLoopOutput } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -26,6 +26,17 @@ const VERSION = 1;
  * with a different message.
  */
 export type SessionStopReason = AgentStopReason | "failed" | "abandoned";
+
+const STOP_REASONS: ReadonlySet<unknown> = new Set<SessionStopReason>([
+  ...Object.values(AgentStopReason),
+  "failed",
+  "abandoned",
+]);
+
+/** Returns true if a value is the reason why a run of a session ended. */
+export function isStopReason(value: unknown): value is SessionStopReason {
+  return STOP_REASONS.has(value);
+}
 
 /** The record members that are read when a session continues. */
 interface SessionRecord {

@@ -12,6 +12,7 @@ import { readLogEntry } from "../log/log_entry.ts";
 import { PartialText } from "./partial_text.ts";
 import { encodeRunIdPrefix } from "./record.ts";
 import type { RunHead } from "../log/run_log.ts";
+import { takenOver } from "./step_journal.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { SendOptions } from "./sessions_options.ts";
 
@@ -122,21 +123,14 @@ export class RunExecutor {
    */
   async start(
     { epoch, key }: Pick<RunHead, "key" | "epoch">,
-    claim: Pick<RunHead, "runId" | "turn" | "turnId"> & { readonly isNew: boolean },
+    claim: Pick<RunHead, "metadata" | "runId" | "turn" | "turnId"> & { readonly isNew: boolean },
     { decisions, party, prepare }: RunStart = {},
   ): Promise<RunHead | undefined> {
     return await this.during(async () => {
       const turn = readStoredTurn(key, claim.turn);
-      const { leaseMs } = this.#settings;
+      const { keepRuns, leaseMs, storage: { log } } = this.#settings;
       const begun = await this.#begin(
-        () =>
-          this.#settings.storage.log.claim(key, {
-            metadata: {},
-            keepRuns: 0,
-            ...claim,
-            leaseMs,
-            seenEpoch: epoch,
-          }),
+        () => log.claim(key, { ...claim, keepRuns, leaseMs, seenEpoch: epoch }),
         party,
         (run) => run.execute({ turn, decisions, prepare }),
       );
@@ -212,7 +206,7 @@ export class RunExecutor {
     if (this.#purge !== undefined || this.#isClosed) return;
     const purge = async (): Promise<void> => {
       this.#purge = undefined;
-      await this.#settings.storage.log.purge({ keepRunsMs: 0 });
+      await this.#settings.storage.log.purge({ keepRunsMs: this.#settings.keepRunsMs });
     };
     const ms = this.#settings.keepEndedMs + PURGE_DELAY_MS;
     this.#purge = callInBackground(() => void purge().catch(this.#settings.onError), ms);
@@ -222,11 +216,19 @@ export class RunExecutor {
   async takeOver(head: RunHead): Promise<boolean> {
     return await this.during(async () => {
       if (await this.endIfRecorded(head)) return false;
-      if (this.#settings.storage.steps === undefined) {
-        return await this.giveUp(head, { isReadable: true });
-      }
+      const error = this.#failureOf(head);
+      if (error !== undefined) return await this.giveUp(head, { error });
       return await this.start(head, claimOf(head, false)) !== undefined;
     });
+  }
+
+  /** Returns the error of an interrupted run that cannot be continued. */
+  #failureOf({ phase, runId, takeovers }: RunHead): AgentError | undefined {
+    const { maxTakeovers, storage } = this.#settings;
+    if (storage.steps === undefined) return takenOver(runId);
+    if (phase !== "running" || takeovers < maxTakeovers) return undefined;
+    const reason = `its process has stopped ${takeovers + 1} times, and the run may be the cause`;
+    return AgentError.run("run_limit", "continue", { runId, reason });
   }
 
   /**
@@ -253,8 +255,8 @@ export class RunExecutor {
    */
   async giveUp(
     head: RunHead,
-    { isReadable = false, party }: {
-      readonly isReadable?: boolean;
+    { error, party }: {
+      readonly error?: AgentError;
       readonly party?: string | undefined;
     } = {},
   ): Promise<boolean> {
@@ -266,7 +268,7 @@ export class RunExecutor {
       const begun = await this.#begin(
         () => this.#claimAgain(head),
         party,
-        (run) => run.giveUp({ turn, text, isReadable }),
+        (run) => run.giveUp({ turn, text, error, isReadable: error !== undefined }),
       );
       await begun?.end;
       return begun !== undefined;
@@ -275,8 +277,8 @@ export class RunExecutor {
 
   #claimAgain(head: RunHead): Promise<RunHead | undefined> {
     const { epoch: seenEpoch, key } = head;
-    const { leaseMs, storage: { log } } = this.#settings;
-    return log.claim(key, { ...claimOf(head, false), leaseMs, seenEpoch });
+    const { keepRuns, leaseMs, storage: { log } } = this.#settings;
+    return log.claim(key, { ...claimOf(head, false), keepRuns, leaseMs, seenEpoch });
   }
 
   async #partialTextOf({ count, epoch, first, key }: RunHead): Promise<string> {
@@ -299,7 +301,7 @@ export class RunExecutor {
 }
 
 function claimOf({ metadata, runId, turn, turnId }: RunHead, isNew: boolean) {
-  return { runId, turn, turnId, metadata, isNew, keepRuns: 0 };
+  return { runId, turn, turnId, metadata, isNew };
 }
 
 function nameOf({ epoch, key }: RunHead): string {

@@ -4,15 +4,17 @@
  * @module
  */
 
-import { isRecord } from "@parley/internal/json";
+import { asRecord, isRecord } from "@parley/internal/json";
 import { assertTurn } from "../loop/conversation.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { RunFailure } from "../shared/run_failure.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { PendingBatch } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
-import type { StoredSessionRun } from "./record.ts";
-import type { RunHead, RunLogFilter } from "../log/run_log.ts";
+import { isStopReason, type SessionStopReason, type StoredSessionRun } from "./record.ts";
+import type { RunHead, RunHistoryPosition, RunLogFilter } from "../log/run_log.ts";
 import type { SessionStatus } from "./sessions_options.ts";
 
 /** State of a session and of its newest run. */
@@ -25,6 +27,28 @@ export interface SessionSummary {
   readonly runId: string;
   /** Time of the last change of the state, in milliseconds since the Unix epoch. */
   readonly changedAt: number;
+}
+
+/** State of a run of a session. */
+export interface SessionRun extends RunHistoryPosition {
+  /** Id of the run. */
+  readonly runId: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** State of the run. */
+  readonly status: "running" | "waiting" | "interrupted" | "ended";
+  /** Time at which the run was started, in milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** Time of the last change of the status, in milliseconds since the Unix epoch. */
+  readonly changedAt: number;
+  /** Metadata that the run was started with. Empty if there is none. */
+  readonly metadata: JsonObject;
+  /** Id that the client gave the user's message. Absent if the client gave none. */
+  readonly turnId?: string;
+  /** Reason why the run ended. Absent if the run has not ended, or its record was not stored. */
+  readonly stopReason?: SessionStopReason;
+  /** Error of a run that has failed. */
+  readonly error?: RunFailure;
 }
 
 /** A run that is not part of its session yet. */
@@ -58,6 +82,25 @@ export function statusOf(head: RunHead | undefined): SessionStatus {
   return head.isLeased ? "running" : "interrupted";
 }
 
+/** Returns the state of a run. */
+export function toSessionRun(head: RunHead): SessionRun {
+  const { changedAt, key: sessionId, metadata, result, runId, startedAt, turnId } = head;
+  const status = statusOf(head);
+  const { error, stopReason } = asRecord(fromStepValue(result));
+  const { code, message } = asRecord(error);
+  return {
+    runId,
+    sessionId,
+    status: status === "idle" ? "ended" : status,
+    startedAt,
+    changedAt,
+    metadata,
+    ...turnId !== undefined && { turnId },
+    ...isStopReason(stopReason) && { stopReason },
+    ...typeof code === "string" && typeof message === "string" && { error: { code, message } },
+  };
+}
+
 /** Returns the filter for the log. */
 export function filterOf(
   status: SessionStatus,
@@ -78,10 +121,14 @@ export function filterOf(
 export function isSameTurn(
   head: RunHead,
   turn: UserTurn | undefined,
-  turnId: string | undefined,
+  { metadata = {}, turnId }: {
+    readonly turnId?: string | undefined;
+    readonly metadata?: JsonObject | undefined;
+  },
 ): boolean {
   return turn !== undefined && turnId !== undefined && head.turnId === turnId &&
-    formatSorted(head.turn) === formatSorted(toStepValue(turn));
+    formatSorted(head.turn) === formatSorted(toStepValue(turn)) &&
+    formatSorted(head.metadata) === formatSorted(metadata);
 }
 
 /** Returns the user's message of a run. */

@@ -7,7 +7,9 @@
 import { toUserMessage } from "../loop/conversation.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
+import { toMetadata } from "../shared/run_metadata.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { encodeRunIdPrefix, readRuns, type StoredSessionRun } from "./record.ts";
 import type { RunExecutor } from "./run_executor.ts";
@@ -54,12 +56,13 @@ export class SessionTurns {
     }
     const { decisions } = sent;
     if (isOpen) {
-      const { runId, turn, turnId } = head;
-      const claim = { runId, turn, turnId, isNew: false };
+      const { metadata, runId, turn, turnId } = head;
+      const claim = { runId, turn, turnId, metadata, isNew: false };
       return await this.#runs.start(head, claim, { decisions, party: sent.party });
     }
     if (decisions !== undefined) throw AgentError.sessionNotWaiting(sessionId);
-    const start = { turnId: sent.turnId, party: sent.party };
+    const { metadata, party, turnId } = sent;
+    const start = { turnId, party, metadata: metadata === undefined ? {} : toMetadata(metadata) };
     const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;
     if (replaced === undefined) {
       const count = await this.#storage.records.count(sessionId);
@@ -113,12 +116,14 @@ export class SessionTurns {
       readonly count: number;
       readonly turn: UserTurn | undefined;
       readonly turnId: string | undefined;
+      readonly metadata: JsonObject;
       readonly party: string | undefined;
       readonly prepare?: () => Promise<void>;
     },
   ): Promise<RunHead | undefined> {
     const runId = `${encodeRunIdPrefix(sessionId)}/${count}`;
-    const claim = { runId, turn: toStepValue(turn ?? null), turnId: start.turnId, isNew: true };
+    const { metadata, turnId } = start;
+    const claim = { runId, turn: toStepValue(turn ?? null), turnId, metadata, isNew: true };
     return await this.#runs.start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
   }
 

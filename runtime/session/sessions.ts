@@ -20,9 +20,11 @@ import {
   isSameTurn,
   readPending,
   readStoredTurn,
+  type SessionRun,
   type SessionState,
   type SessionSummary,
   statusOf,
+  toSessionRun,
 } from "./session_state.ts";
 import { encodeRunIdPrefix, readRuns } from "./record.ts";
 import { isInterruptedRun, type RunHead } from "../log/run_log.ts";
@@ -32,10 +34,12 @@ import {
   readRecoverOptions,
   readSendOptions,
   readSessionFilter,
+  readSessionRunFilter,
   readSessionsOptions,
   readStopOptions,
   type SendOptions,
   type SessionFilter,
+  type SessionRunFilter,
   type SessionsOptions,
   type StopOptions,
 } from "./sessions_options.ts";
@@ -101,8 +105,8 @@ export class Sessions implements AsyncDisposable {
     this.#drainMs = drainMs;
     this.#runs = new RunExecutor({
       storage,
-      make: (sessionId, signal) =>
-        makeAgent({ name: "agent", make: () => agent(sessionId) }, limits, signal),
+      make: (sessionId, run, signal) =>
+        makeAgent({ name: "agent", make: () => agent(sessionId, run) }, limits, signal),
       terminate: (made) => endAgent(made, limits),
       leaseMs,
       keepEndedMs,
@@ -110,6 +114,9 @@ export class Sessions implements AsyncDisposable {
       partialText: read.partialText,
       maxRecords,
       maxChars,
+      keepRuns: read.keepRuns,
+      keepRunsMs: read.keepRunsMs,
+      maxTakeovers: read.maxTakeovers,
       onError,
     }, { maxRuns, maxPartyRuns });
     this.#turns = new SessionTurns(storage, this.#runs, maxRecords);
@@ -160,6 +167,9 @@ export class Sessions implements AsyncDisposable {
     const sent = readSendOptions(options);
     if (turn !== undefined && sent.decisions !== undefined) {
       rejectArgument("options.decisions", "omitted for a message", sent.decisions);
+    }
+    if (turn === undefined && !sent.regenerate && sent.metadata !== undefined) {
+      rejectArgument("options.metadata", "omitted for a run that continues", sent.metadata);
     }
     const place = sent.reserveReader ? this.#readers.reserve(sessionId) : undefined;
     try {
@@ -314,6 +324,72 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
+   * Returns the state of a run of a session: of the newest run, or of an earlier run whose state is
+   * kept (`keepRuns`, `keepRunsMs`). Returns `undefined` for other runs. The messages of a run that
+   * has ended are part of the session.
+   *
+   * @param runId Id of the run; a non-empty string.
+   * @throws {AgentError} With code `core` if the storage fails.
+   *
+   * @example Read the state of a run
+   * ```ts
+   * import { ToolLoopAgent } from "@parley/runtime";
+   * import { memoryStorage, openSessions } from "@parley/runtime/session";
+   * import { scriptedModel } from "@parley/runtime/testing";
+   * import { assertEquals } from "@std/assert";
+   *
+   * await using sessions = openSessions({
+   *   storage: memoryStorage(),
+   *   agent: () => new ToolLoopAgent({ name: "shop", model: scriptedModel([{ text: "Hello" }]) }),
+   * });
+   * const started = await sessions.send("chat-1", "Hi", { metadata: { channel: "web" } });
+   * for await (const _ of started);
+   * const run = await sessions.run(started.runId);
+   * assertEquals([run?.status, run?.stopReason], ["ended", "model_stop"]);
+   * assertEquals(run?.metadata, { channel: "web" });
+   * ```
+   */
+  async run(runId: string): Promise<SessionRun | undefined> {
+    assertNonEmptyString("runId", runId);
+    const head = await this.#storage.log.find(runId);
+    return head && toSessionRun(head);
+  }
+
+  /**
+   * Lists the newest runs of sessions and the earlier runs whose states are kept, the most recently
+   * changed first. To read the next page, pass the last run as `after`. A run that changes in the
+   * meantime moves to the front.
+   *
+   * @param filter Sessions, and position of the page.
+   * @throws {AgentError} With code `core` if the storage fails.
+   */
+  async runs(filter: SessionRunFilter = {}): Promise<readonly SessionRun[]> {
+    const { after, limit, prefix } = readSessionRunFilter(filter);
+    const heads = await this.#storage.log.history(defined({ after, limit, prefix }));
+    return heads.map(toSessionRun);
+  }
+
+  /**
+   * Deletes a session: its messages, runs and events. A run that waits or was interrupted is
+   * deleted with the session. The loops of its readers end.
+   *
+   * @param sessionId Id of the session; a non-empty string.
+   * @throws {AgentError} With code `session_busy` if a run is in progress; stop it first.
+   * @throws {AgentError} With code `core` if the storage fails.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
+   */
+  async delete(sessionId: string): Promise<void> {
+    assertNonEmptyString("sessionId", sessionId);
+    await this.#runs.during(async () => {
+      for (;;) {
+        const head = await this.#storage.log.head(sessionId);
+        if (head?.isLeased) throw AgentError.sessionBusy(sessionId, head.runId);
+        if (await this.#storage.delete(sessionId, head?.epoch ?? 0)) return;
+      }
+    });
+  }
+
+  /**
    * Stops accepting messages, lets runs finish for `drainMs`, releases the others so that another
    * process continues them, ends all readers, and disposes of the storage. A message that is being
    * accepted starts no run in this process. Later calls return the same promise.
@@ -347,7 +423,7 @@ export class Sessions implements AsyncDisposable {
     const { sent, sessionId, turn } = message;
     const head = await this.#storage.log.head(sessionId);
     const isOpen = head?.phase !== "ended" || !sent.regenerate;
-    if (head !== undefined && isOpen && isSameTurn(head, turn, sent.turnId)) {
+    if (head !== undefined && isOpen && isSameTurn(head, turn, sent)) {
       const readable = await this.#findReadable(head, "take_over");
       return readable ?? (head.phase === "ended" ? head : undefined);
     }

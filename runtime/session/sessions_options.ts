@@ -15,12 +15,17 @@ import {
   assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { int32From, oneOf } from "@parley/internal/option-checks";
+import { int32From, integerFrom, oneOf } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
 import { assertDecisions } from "../loop/decisions.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { Schema } from "../shared/typed_schema.ts";
+import { asRecord } from "@parley/internal/json";
+import type { JsonObject } from "../shared/json.ts";
+import type { RunContext } from "../shared/run_context.ts";
+import { toMetadata } from "../shared/run_metadata.ts";
+import type { RunHistoryPosition } from "../log/run_log.ts";
 import { readCursor } from "../log/live_run.ts";
 import type { SessionStorage } from "./storage.ts";
 
@@ -31,8 +36,13 @@ export interface SessionsOptions<S extends Schema = Schema> {
    * time. The agent is initialized, and terminated after the run.
    *
    * @param sessionId Id of the session, for example to choose the tools of a user.
+   * @param run Id and metadata of the run. They are stored with the run, so a process that takes
+   * over the run creates the same agent.
    */
-  readonly agent: (sessionId: string) => ToolLoopAgent<S> | Promise<ToolLoopAgent<S>>;
+  readonly agent: (
+    sessionId: string,
+    run: RunContext,
+  ) => ToolLoopAgent<S> | Promise<ToolLoopAgent<S>>;
   /** Storage. {@linkcode Sessions.close} disposes of it. */
   readonly storage: SessionStorage;
   /**
@@ -111,6 +121,27 @@ export interface SessionsOptions<S extends Schema = Schema> {
    */
   readonly agentTimeoutMs?: number;
   /**
+   * Maximum number of times that a run is taken over because its process has stopped responding; a
+   * non-negative integer. The next takeover ends the run as failed, because the run itself may
+   * stop the processes. A run that was released by `close`, or that waited, is not counted.
+   *
+   * @default {10}
+   */
+  readonly maxTakeovers?: number;
+  /**
+   * Maximum number of earlier runs of a session whose state {@linkcode Sessions.run} returns; a
+   * non-negative integer. Their messages are part of the session in any case.
+   *
+   * @default {100}
+   */
+  readonly keepRuns?: number;
+  /**
+   * Time for which the states of earlier runs are kept, in milliseconds.
+   *
+   * @default {604_800_000}
+   */
+  readonly keepRunsMs?: number;
+  /**
    * Whether the text of an unfinished response becomes part of the session when its run is stopped
    * or fails: `"store"` or `"discard"`.
    *
@@ -145,6 +176,11 @@ export interface SendOptions {
    * attaches to that run, so a repeated request is harmless.
    */
   readonly turnId?: string;
+  /**
+   * Data about the run that starts, which is stored with the run and passed to `agent`: a JSON
+   * object of at most 65,536 bytes in UTF-8. Must be omitted if a run continues.
+   */
+  readonly metadata?: JsonObject;
   /** Decisions on tool calls, keyed by the keys of the pending approvals. */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
@@ -252,7 +288,15 @@ function assertStorage(name: string, value: unknown): void {
   const { log, records, steps }: Partial<SessionStorage> = Object(value);
   assertMethods(`${name}.records`, requirement, records, ["load", "append", "count", "removeLast"]);
   const methods = ["claim", "head", "append", "renew", "finish", "requestStop", "read", "changed"];
-  assertMethods(`${name}.log`, requirement, log, [...methods, "list", "purge"]);
+  assertMethods(`${name}.log`, requirement, log, [
+    ...methods,
+    "list",
+    "find",
+    "history",
+    "delete",
+    "purge",
+  ]);
+  assertMethods(name, requirement, value, ["delete"]);
   if (steps !== undefined) {
     assertMethods(`${name}.steps`, requirement, steps, ["load", "put", "delete"]);
   }
@@ -282,6 +326,9 @@ export const readSessionsOptions: OptionsReader<
   partialText: withDefault("store", oneOf("store", "discard")),
   maxRecords: withDefault(10_000, assertCount),
   maxChars: withDefault(67_108_864, assertCount),
+  maxTakeovers: withDefault(10, integerFrom(0)),
+  keepRuns: withDefault(100, integerFrom(0)),
+  keepRunsMs: withDefault(604_800_000, assertNonNegative),
   onError: assertOptionalFunction,
 });
 
@@ -289,6 +336,7 @@ export const readSessionsOptions: OptionsReader<
 export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserveReader"> =
   optionsReader<SendOptions>("options")({
     turnId: assertOptionalText,
+    metadata: (_, value) => value === undefined || toMetadata(value),
     decisions: (name, value) => value === undefined || assertDecisions(name, value),
     regenerate: withDefault(false, assertOptionalBoolean),
     party: (name, value) => {
@@ -322,6 +370,36 @@ export const readSessionFilter: OptionsReader<SessionFilter, "limit"> = optionsR
   status: (name, value) =>
     value === undefined || oneOf("idle", "running", "waiting", "interrupted")(name, value),
   after: assertOptionalText,
+  limit: withDefault(100, assertCount),
+});
+
+/** Which runs {@linkcode Sessions.runs} returns. */
+export interface SessionRunFilter {
+  /** Only runs of sessions whose id starts with this text. */
+  readonly prefix?: string;
+  /** Only runs after this one, to read the next page: the last run of the previous page. */
+  readonly after?: RunHistoryPosition;
+  /**
+   * Maximum number of runs; a positive integer.
+   *
+   * @default {100}
+   */
+  readonly limit?: number;
+}
+
+function assertPosition(name: string, value: unknown): void {
+  if (value === undefined) return;
+  const { changedAt, runId } = asRecord(value);
+  if (typeof runId === "string" && Number.isSafeInteger(changedAt)) return;
+  rejectArgument(name, "the last run of the previous page", value);
+}
+
+/** Reads the filter of a list of runs. */
+export const readSessionRunFilter: OptionsReader<SessionRunFilter, "limit"> = optionsReader<
+  SessionRunFilter
+>("filter")({
+  prefix: assertOptionalText,
+  after: assertPosition,
   limit: withDefault(100, assertCount),
 });
 

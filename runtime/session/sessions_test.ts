@@ -17,6 +17,7 @@ import { openSessions } from "./open_sessions.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
+import { replaceMethods } from "./testdata/replace_methods.ts";
 
 /** Keeps the storage when the sessions of one "process" are closed. */
 function shared(storage: SessionStorage): SessionStorage {
@@ -200,7 +201,7 @@ Deno.test("a run that cannot look for requests to stop it continues", async () =
     return Promise.reject(new Error("disk full"));
   };
   await using sessions = open(scriptedModel([{ text: "Hello" }]), {
-    storage: { ...shared(storage), log: { ...storage.log, changed } },
+    storage: { ...shared(storage), log: replaceMethods(storage.log, { changed }) },
   });
   await sessions.send("chat", "Hi");
   await sessions.close();

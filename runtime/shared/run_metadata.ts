@@ -1,13 +1,13 @@
 /**
- * The metadata of a durable run.
+ * The metadata of a run.
  *
  * @module
  */
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { isPlainObject } from "@parley/internal/json";
-import { type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "../shared/json.ts";
-import { assertSize } from "./step_recorder.ts";
+import { type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./json.ts";
+import { assertSize } from "./json_size.ts";
 
 /** Maximum size of the metadata of a run, in bytes of UTF-8 JSON. */
 const MAX_METADATA_BYTES = 65_536;
