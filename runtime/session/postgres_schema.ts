@@ -109,7 +109,8 @@ export type SessionStatements = ReturnType<typeof statementsFor>;
 /** Returns the statements for the tables in one schema, whose name must be valid. */
 export function statementsFor(schema: string) {
   return {
-    records: `select n, record from "${schema}".session_record where session_id = $1 order by n`,
+    records: `select n, record from "${schema}".session_record
+      where session_id = $1 and n >= $2 order by n`,
     count: `select count(*)::integer as count from "${schema}".session_record
       where session_id = $1`,
     addRecord: `select "${schema}".session_add_record($1, $2, $3) as outcome`,

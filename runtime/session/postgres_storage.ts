@@ -14,6 +14,7 @@ import { assertSqlClient, canListen } from "@parley/internal/sql-client";
 import { reasonOf } from "../shared/database_errors.ts";
 import { assertSchemaName, prepareTables } from "../shared/postgres_tables.ts";
 import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { PostgresRunLog, valuesOf } from "../log/postgres_log.ts";
 import type { RunLog } from "../log/run_log.ts";
@@ -140,9 +141,8 @@ class PostgresStorage implements SessionStorage {
   #isClosed = false;
 
   readonly records: SessionRecords = {
-    load: async (id) =>
-      (await this.#query(this.#sql.records, toStorable(id)))
-        .map((row) => parseColumn(row, "record", `session "${id}"`)),
+    load: async (id) => await this.#records(id, 0),
+    loadFrom: async (id, start) => await this.#records(id, start),
     count: async (id) => Number((await this.#query(this.#sql.count, toStorable(id)))[0]?.count),
     append: async (id, record, expectedLength) =>
       await this.#call(this.#sql.addRecord, toStorable(id), format(record), expectedLength) ===
@@ -202,6 +202,11 @@ class PostgresStorage implements SessionStorage {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#log.close();
+  }
+
+  async #records(id: string, start: number): Promise<readonly JsonValue[]> {
+    const rows = await this.#query(this.#sql.records, toStorable(id), start);
+    return rows.map((row) => parseColumn(row, "record", `session "${id}"`));
   }
 
   /** Calls a function, and returns its outcome. */

@@ -25,6 +25,7 @@ create table session_step (
 ${LOG_SCHEMA}`;
 
 const ADD_STEP = "insert or ignore into session_step values (?, ?, ?)";
+const RECORDS = `select n, record from session_record where session_id = ? and n >= ? order by n`;
 const COUNT = "select count(*) as n from session_record where session_id = ?";
 
 /** Stores sessions in a database. Every method is one transaction. */
@@ -36,11 +37,8 @@ export class SqliteStorage implements SessionStorage {
   #isClosed = false;
 
   readonly records: SessionRecords = {
-    load: (id) =>
-      this.#read(() =>
-        this.#store.all("select n, record from session_record where session_id = ? order by n", id)
-          .map((row) => parseColumn(row, "record", `session "${id}"`))
-      ),
+    load: (id) => this.#read(() => this.#records(id, 0)),
+    loadFrom: (id, start) => this.#read(() => this.#records(id, start)),
     count: (id) => this.#read(() => this.#count(id)),
     append: (id, record, expectedLength) =>
       this.#write(() => this.#addRecord(id, record, expectedLength)),
@@ -124,6 +122,11 @@ export class SqliteStorage implements SessionStorage {
     this.#isClosed = true;
     this.#log.close();
     return Promise.resolve();
+  }
+
+  #records(id: string, start: number): readonly JsonValue[] {
+    return this.#store.all(RECORDS, id, start)
+      .map((row) => parseColumn(row, "record", `session "${id}"`));
   }
 
   #count(id: string): number {

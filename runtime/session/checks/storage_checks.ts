@@ -53,6 +53,17 @@ export const sessionStorageChecks: readonly RunLogCheck<SessionStorage>[] = [
     expectEqual(await records.load(key), [{ n: "a€\u{1F600}" }], "the records that are left");
     expectEqual(await records.load(key.toUpperCase()), [], "the records of a similar id");
   }),
+  check("records from an index are loaded, if the storage can", async ({ records }, key) => {
+    if (records.loadFrom === undefined) return;
+    expectEqual(await records.loadFrom(key, 0), [], "the records of a new session");
+    for (const n of [0, 1, 2]) await records.append(key, { n }, n);
+    expectEqual(await records.loadFrom(key, 0), [{ n: 0 }, { n: 1 }, { n: 2 }], "all records");
+    expectEqual(await records.loadFrom(key, 2), [{ n: 2 }], "the last record");
+    expectEqual(await records.loadFrom(key, 3), [], "the records after the last one");
+    await records.removeLast(key, 3);
+    expectEqual(await records.loadFrom(key, 2), [], "the record that was removed");
+    expectEqual(await records.loadFrom(key.toUpperCase(), 0), [], "the records of a similar id");
+  }),
   check("of concurrent appends at one position, exactly one succeeds", async ({ records }, key) => {
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, n) => records.append(key, { n }, 0)),
