@@ -71,6 +71,8 @@ const PROMISES = {
   recordedSessionTurn1000To10: -3,
   fileSessionTurn1000To10: -3,
   journalStep1000To10: -1.2,
+  serverTurn5000To10: -3,
+  sqliteServerTurn5000To10: -3,
   channelDeepToEmpty: -2,
   validationToCfworker: -1.03,
   hostileValidationMs: -50,
@@ -182,7 +184,7 @@ const channelNs = Object.fromEntries(
 );
 for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
 
-const scale: ScaleRatios = JSON.parse(await runChild("scale.ts", 1000, 1000));
+const scale: ScaleRatios = JSON.parse(await runChild("scale.ts", 1000, 1000, 5000));
 for (const [name, ratio] of Object.entries(scale)) print([name, `${ratio.toFixed(2)} times`]);
 
 const { agentSession, ...costs }: ReaderCosts = JSON.parse(await runChild("readers.ts", 500));
@@ -224,6 +226,8 @@ const ratios = {
   recordedSessionTurn1000To10: scale.recordedSessionTurn,
   fileSessionTurn1000To10: scale.fileSessionTurn,
   journalStep1000To10: scale.journalStep,
+  serverTurn5000To10: scale.serverTurn,
+  sqliteServerTurn5000To10: scale.sqliteServerTurn,
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
   validationToCfworker: validation.toCfworker,
   hostileValidationMs: validation.hostileMs,

@@ -1,10 +1,11 @@
 /**
  * Measures how much longer a turn of a session and a step of a file journal take after many others.
  *
- *     scale.ts TURNS STEPS
+ *     scale.ts TURNS STEPS SERVER_TURNS
  *
- * Prints the ratios of the duration after TURNS turns or STEPS steps to the duration after 10 as
- * one line of JSON. Each duration is the median of 150 turns or steps.
+ * Prints the ratios of the duration after TURNS turns or STEPS steps, or after SERVER_TURNS turns
+ * of the sessions of a server, to the duration after 10 as one line of JSON. Each duration is the
+ * median of 150 turns or steps.
  *
  * @module
  */
@@ -17,7 +18,11 @@ import {
   type AgentSessionOptions,
   jsonlSessions,
   memorySessions,
+  memoryStorage,
+  openSessions,
+  type Sessions,
 } from "@parley/runtime/session";
+import { sqliteStorage } from "@parley/runtime/sqlite";
 
 const EARLY = 10;
 /** Number of measured operations in a round. */
@@ -32,6 +37,10 @@ export interface ScaleRatios {
   /** The same, for a session in a file. */
   readonly fileSessionTurn: number;
   readonly journalStep: number;
+  /** The same, for the sessions of a server in memory. */
+  readonly serverTurn: number;
+  /** The same, for the sessions of a server in an SQLite file. */
+  readonly sqliteServerTurn: number;
 }
 
 /** An object whose operations are measured in order. */
@@ -51,16 +60,26 @@ const model: LanguageModel = {
 };
 
 function sessionWith(options: Omit<AgentSessionOptions, "id">): Subject {
-  const session = new AgentSession(new ToolLoopAgent({ name: "a", model }), {
-    id: "s",
-    ...options,
-  });
+  const session = new AgentSession(agent(), { id: "s", ...options });
   return { operate: () => session.run("go"), close: () => Promise.resolve() };
 }
 
 function fileSession(path: string): Subject {
   const store = jsonlSessions(() => fileStore(path));
   return { ...sessionWith({ store }), close: () => store.close() };
+}
+
+function agent(): ToolLoopAgent {
+  return new ToolLoopAgent({ name: "a", model });
+}
+
+/** A session of a server, which has others. */
+function serverSession(sessions: Sessions): Subject {
+  const id = `s${files++}`;
+  const operate = async () => {
+    for await (const _ of await sessions.send(id, "go"));
+  };
+  return { operate, close: () => Promise.resolve() };
 }
 
 async function openJournal(path: string): Promise<Subject> {
@@ -109,10 +128,12 @@ function newPath(): string {
   return `${folder}/${files++}.jsonl`;
 }
 
-const [turns = 1000, steps = 1000] = Deno.args.map(Number);
+const [turns = 1000, steps = 1000, serverTurns = 5000] = Deno.args.map(Number);
 const folder = await Deno.makeTempDir({ prefix: "parley-bench-" });
 let files = 0;
 try {
+  await using inMemory = openSessions({ agent, storage: memoryStorage() });
+  await using inSqlite = openSessions({ agent, storage: sqliteStorage(`${folder}/sessions.db`) });
   const stepRunner = () => recordSteps(new MemoryJournal());
   const ratios: ScaleRatios = {
     sessionTurn: await ratioOf(turns, async () => await sessionWith({ store: memorySessions() })),
@@ -122,6 +143,8 @@ try {
     ),
     fileSessionTurn: await ratioOf(turns, async () => await fileSession(newPath())),
     journalStep: await ratioOf(steps, () => openJournal(newPath())),
+    serverTurn: await ratioOf(serverTurns, async () => await serverSession(inMemory)),
+    sqliteServerTurn: await ratioOf(serverTurns, async () => await serverSession(inSqlite)),
   };
   console.log(JSON.stringify(ratios));
 } finally {

@@ -18,7 +18,7 @@ import { toFailure } from "../shared/run_failure.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { createAbortReason } from "../shared/platform.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { AgentSession } from "./agent_session.ts";
+import { AgentSession, readerOf } from "./agent_session.ts";
 import type { LogEntry } from "../log/log_entry.ts";
 import { type LogLimits, LogWriter } from "../log/log_writer.ts";
 import { PartialText } from "./partial_text.ts";
@@ -27,17 +27,19 @@ import {
   isStopReason,
   type SessionStopReason,
   toSessionRecord,
+  withClaim,
   withPartialText,
-  withTurnId,
 } from "./record.ts";
 import type { RunFinish, RunHead, RunHold, RunPhase } from "../log/run_log.ts";
 import { openStepRunner, takenOver } from "./step_journal.ts";
+import type { SessionCache } from "./session_cache.ts";
 import type { SessionStorage } from "./storage.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Settings that all runs of the sessions share. */
 export interface ActiveRunSettings {
   readonly storage: SessionStorage;
+  readonly cache: SessionCache;
   /** Creates the agent of a run. Rejects if the signal is aborted. */
   readonly make: (
     sessionId: string,
@@ -207,6 +209,9 @@ export class ActiveRun {
       this.#isDone = true;
       clearTimeout(this.#timer);
       done.abort();
+      if (this.#session !== undefined) {
+        this.#settings.cache.keep(this.#head.key, readerOf(this.#session).known);
+      }
       await Promise.all([listening, this.#settings.terminate(this.#agent)]);
     }
   }
@@ -237,14 +242,15 @@ export class ActiveRun {
   }
 
   async #openSession(): Promise<AgentSession> {
-    const { make, maxChars, maxRecords, storage } = this.#settings;
+    const { cache, make, maxChars, maxRecords, storage } = this.#settings;
     const { epoch, key, metadata, runId } = this.#head;
+    const { records, steps } = storage;
     this.#agent = await make(key, { runId, metadata }, this.#controller.signal);
     const store: SessionStore = {
-      load: (id) => storage.records.load(id),
+      load: (id) => records.load(id),
       append: (_id, record, expectedLength) => this.#append(record, expectedLength),
+      ...records.loadFrom && { loadFrom: records.loadFrom.bind(records) },
     };
-    const { steps } = storage;
     const stepRunner = steps && await openStepRunner({ steps, key, runId, epoch });
     this.#session = new AgentSession(this.#agent, {
       id: key,
@@ -253,6 +259,7 @@ export class ActiveRun {
       maxRecords,
       ...stepRunner && { stepRunner },
     });
+    readerOf(this.#session).known = cache.known(key);
     return this.#session;
   }
 
@@ -268,10 +275,10 @@ export class ActiveRun {
   async #append(record: JsonValue, expectedLength: number): Promise<boolean> {
     // The run continues elsewhere, so the session must not contain it yet.
     if (this.#isReleased) return true;
-    const { epoch, key, runId, turnId } = this.#head;
+    const { epoch, key, runId } = this.#head;
     const { partialText, storage } = this.#settings;
     const text = partialText === "store" ? this.#partial.text : "";
-    const complete = withTurnId(withPartialText(record, text), turnId);
+    const complete = withClaim(withPartialText(record, text), this.#head);
     await this.#writer.flush();
     this.#onEnding();
     const { stopReason = null } = asRecord(record);

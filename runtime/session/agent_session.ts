@@ -7,7 +7,6 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { assertTurn } from "../loop/conversation.ts";
-import { CallDeadline, DeadlineScheduler } from "../loop/deadlines.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions } from "../loop/run_options.ts";
@@ -25,17 +24,7 @@ import type {
 } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
-import {
-  encodeRunIdPrefix,
-  hasRecord,
-  loadRecords,
-  noRecords,
-  type ReadRecords,
-  readRecords,
-  type SessionConversation,
-  type SessionStopReason,
-  toSessionRecord,
-} from "./record.ts";
+import { encodeRunIdPrefix, hasRecord, type SessionStopReason, toSessionRecord } from "./record.ts";
 import {
   type AgentSessionOptions,
   readAbandonOptions,
@@ -46,6 +35,7 @@ import {
 } from "./agent_session_options.ts";
 import { addedMessages, partialOutputOf, type SessionPosition } from "./run_output.ts";
 import { RunSignal } from "./run_signal.ts";
+import { SessionReader } from "./session_reader.ts";
 import { isEndOf, SessionStream, unreadReport } from "./session_stream.ts";
 import {
   isStartedWithOtherTurn,
@@ -56,15 +46,15 @@ import {
 } from "./step_runners.ts";
 import type { SessionStore } from "./store.ts";
 
-/** Time that the store may take to load a session after an abort, in milliseconds. */
-const LOAD_GRACE_MS = 250;
-
 /** A run of the session, from loading the session to adding the run's record. */
 interface SessionRun extends SessionPosition {
   readonly options: RunOptions;
   readonly signal: RunSignal;
   readonly runner: WatchedRunner | undefined;
 }
+
+/** Returns the reader of a session. Its known records can be replaced before the first run. */
+export let readerOf: (session: AgentSession) => SessionReader;
 
 /**
  * A conversation with an agent that is stored between runs, for a program that is the only owner of
@@ -125,9 +115,11 @@ export class AgentSession<S extends Schema = Schema> {
   readonly #store: SessionStore;
   readonly #stepRunner: StepRunner | undefined;
   readonly #maxRecords: number;
-  readonly #maxChars: number;
-  /** The records that were read last. */
-  #known: ReadRecords = noRecords();
+  readonly #reader: SessionReader;
+
+  static {
+    readerOf = (session) => session.#reader;
+  }
 
   /**
    * Creates a session. The session reads the store when a run starts. A session holds no resources
@@ -148,7 +140,7 @@ export class AgentSession<S extends Schema = Schema> {
     this.#store = store;
     this.#stepRunner = stepRunner;
     this.#maxRecords = maxRecords;
-    this.#maxChars = maxChars;
+    this.#reader = new SessionReader(id, store, { maxRecords, maxChars });
   }
 
   /** Id of the session. */
@@ -164,7 +156,7 @@ export class AgentSession<S extends Schema = Schema> {
    */
   async messages(): Promise<readonly ModelMessage[]> {
     // A copy, because the next run does not validate the known messages again.
-    return (await this.#load()).messages.slice();
+    return (await this.#reader.load()).messages.slice();
   }
 
   /**
@@ -198,7 +190,7 @@ export class AgentSession<S extends Schema = Schema> {
    * ```
    */
   async hasUnfinishedRun(): Promise<boolean> {
-    const { length } = await this.#load();
+    const { length } = await this.#reader.load();
     if (this.#stepRunner === undefined) return false;
     return await readRunStart(this.#stepRunner, this.#runIdAt(length)) !== undefined;
   }
@@ -345,7 +337,7 @@ export class AgentSession<S extends Schema = Schema> {
    */
   async abandon(options: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
     const { signal } = readAbandonOptions(options);
-    const { history, length, messages } = await this.#load(signal);
+    const { history, length, messages } = await this.#reader.load(signal);
     if (this.#stepRunner === undefined) return false;
     const runId = this.#runIdAt(length);
     const start = await abortable(readRunStart(this.#stepRunner, runId), signal);
@@ -362,7 +354,7 @@ export class AgentSession<S extends Schema = Schema> {
   async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
     assertTurn("userMessage", turn);
     const { stepRunner = this.#stepRunner } = options;
-    let { history, length, messages } = await this.#load(options.signal);
+    let { history, length, messages } = await this.#reader.load(options.signal);
     const lastRunId = this.#runIdAt(length);
     const decisionKeys = Object.keys(options.decisions ?? {});
     if (turn === undefined && decisionKeys.length > 0) {
@@ -375,7 +367,7 @@ export class AgentSession<S extends Schema = Schema> {
         const runId = lastRunId;
         const abandoned = { history, isJournaled: true, length, messages, runId };
         await this.#giveUp(abandoned, stepRunner, options.signal);
-        ({ history, length, messages } = await this.#load(options.signal));
+        ({ history, length, messages } = await this.#reader.load(options.signal));
       }
     }
     if (length >= this.#maxRecords) {
@@ -431,28 +423,6 @@ export class AgentSession<S extends Schema = Schema> {
 
   #runIdAt(length: number): string {
     return `${this.#runIdPrefix}/${length}`;
-  }
-
-  async #load(
-    signal?: AbortSignal,
-  ): Promise<SessionConversation & { readonly length: number }> {
-    const deadlines = new DeadlineScheduler(signal);
-    try {
-      const loading = loadRecords(this.#store, this.#id, this.#known);
-      const { added, known } = await deadlines.wait(loading, new CallDeadline(0, LOAD_GRACE_MS));
-      const { history, messages, values } = this.#known = readRecords(known, added, {
-        maxRecords: this.#maxRecords,
-        maxChars: this.#maxChars,
-        runIdAt: (index) => this.#runIdAt(index),
-      });
-      return { length: values.length, messages, history };
-    } catch (cause) {
-      if (signal?.aborted && cause === signal.reason) throw cause;
-      const reason = errorMessageOf(cause);
-      throw AgentError.core(`Cannot load session "${this.#id}": ${reason}`, { cause });
-    } finally {
-      deadlines.close();
-    }
   }
 
   /**

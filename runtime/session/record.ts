@@ -87,9 +87,16 @@ export function withPartialText(record: JsonValue, text: string): JsonValue {
   return { ...record, messages: [...messages, message], isPartial: true };
 }
 
-/** Adds the id that the client gave the user's message to the record of a run. */
-export function withTurnId(record: JsonValue, turnId: string | undefined): JsonValue {
-  return turnId === undefined || !isJsonObject(record) ? record : { ...record, turnId };
+/**
+ * Adds the id that the client gave the user's message, and the epoch of the claim, to the record of
+ * a run. The epoch distinguishes the record from equal records of a deleted session with the same
+ * id.
+ */
+export function withClaim(
+  record: JsonValue,
+  { epoch, turnId }: { readonly epoch: number; readonly turnId: string | undefined },
+): JsonValue {
+  return isJsonObject(record) ? { ...record, epoch, ...defined({ turnId }) } : record;
 }
 
 function isJsonObject(value: JsonValue): value is JsonObject {
@@ -149,22 +156,21 @@ export interface StoredSessionRun {
 }
 
 /**
- * Reads the records of a session, each on its own.
+ * Returns the runs of records that {@linkcode readRecords} has validated.
  *
- * @param values Records of the session, not validated.
- * @param runIdAt Returns the run id of the record at an index.
- * @throws {TypeError} If a record is invalid, or the messages do not form a valid conversation.
+ * @param start Index of the first record to return.
  */
-export function readRuns(
+export function toStoredRuns(
+  sessionId: string,
   values: readonly unknown[],
-  runIdAt: (index: number) => string,
+  start = 0,
 ): readonly StoredSessionRun[] {
-  readRecords(noRecords(), values, { maxChars: Infinity, maxRecords: Infinity, runIdAt });
-  return values.map((value, index) => {
+  const prefix = encodeRunIdPrefix(sessionId);
+  return values.slice(Math.max(start, 0)).map((value, at) => {
     const { isPartial, messages, stopReason, turnId } = asRecord(value);
     // `readRecords` has validated the messages. Records of earlier versions may have other reasons.
     return {
-      runId: runIdAt(index),
+      runId: `${prefix}/${start + at}`,
       stopReason: stopReason as SessionStopReason,
       messages: fromStepValue(messages) as ModelMessage[],
       ...typeof turnId === "string" && { turnId },

@@ -11,9 +11,11 @@ import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { encodeRunIdPrefix, readRuns, type StoredSessionRun } from "./record.ts";
+import type { ActiveRunSettings } from "./active_run.ts";
+import { encodeRunIdPrefix, toStoredRuns } from "./record.ts";
 import type { RunExecutor } from "./run_executor.ts";
 import type { RunHead } from "../log/run_log.ts";
+import type { SessionCache } from "./session_cache.ts";
 import { statusOf } from "./session_state.ts";
 import type { readSendOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
@@ -29,11 +31,16 @@ export interface SentTurn {
 export class SessionTurns {
   readonly #storage: SessionStorage;
   readonly #runs: RunExecutor;
+  readonly #cache: SessionCache;
   readonly #maxRecords: number;
 
-  constructor(storage: SessionStorage, runs: RunExecutor, maxRecords: number) {
+  constructor(
+    runs: RunExecutor,
+    { cache, maxRecords, storage }: Pick<ActiveRunSettings, "cache" | "maxRecords" | "storage">,
+  ) {
     this.#storage = storage;
     this.#runs = runs;
+    this.#cache = cache;
     this.#maxRecords = maxRecords;
   }
 
@@ -89,12 +96,14 @@ export class SessionTurns {
     sessionId: string,
     turn: UserTurn | undefined,
   ): Promise<{ readonly turn: UserTurn; readonly length: number } | undefined> {
-    const runs = await this.#readRuns(sessionId);
-    const [first] = runs.at(-1)?.messages ?? [];
+    const { values } = await this.#cache.load(sessionId);
+    const { length } = values;
+    const [run] = toStoredRuns(sessionId, values, length - 1);
+    const [first] = run?.messages ?? [];
     if (first?.role === "user") {
       const isSame = turn === undefined || formatSorted(toStepValue(first.content)) ===
           formatSorted(toStepValue(toUserMessage(turn).content));
-      return isSame ? { turn: first.content, length: runs.length } : undefined;
+      return isSame ? { turn: first.content, length } : undefined;
     }
     if (turn !== undefined) return undefined;
     throw AgentError.core(`Cannot regenerate in session "${sessionId}": it has no answer`);
@@ -125,11 +134,5 @@ export class SessionTurns {
     const { metadata, turnId } = start;
     const claim = { runId, turn: toStepValue(turn ?? null), turnId, metadata, isNew: true };
     return await this.#runs.start({ key: sessionId, epoch: head?.epoch ?? 0 }, claim, start);
-  }
-
-  async #readRuns(sessionId: string): Promise<readonly StoredSessionRun[]> {
-    const prefix = encodeRunIdPrefix(sessionId);
-    const records = await this.#storage.records.load(sessionId);
-    return readRuns(records, (index) => `${prefix}/${index}`);
   }
 }

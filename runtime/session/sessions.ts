@@ -12,6 +12,7 @@ import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { Schema } from "../shared/typed_schema.ts";
+import type { ActiveRunSettings } from "./active_run.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import { RunExecutor } from "./run_executor.ts";
 import { RunReaders } from "./run_readers.ts";
@@ -26,7 +27,7 @@ import {
   statusOf,
   toSessionRun,
 } from "./session_state.ts";
-import { encodeRunIdPrefix, readRuns } from "./record.ts";
+import { toStoredRuns } from "./record.ts";
 import { isInterruptedRun, type RunHead } from "../log/run_log.ts";
 import {
   type AttachOptions,
@@ -43,6 +44,7 @@ import {
   type SessionsOptions,
   type StopOptions,
 } from "./sessions_options.ts";
+import { SessionCache } from "./session_cache.ts";
 import { type SentTurn, SessionTurns } from "./session_turns.ts";
 import type { SessionStorage } from "./storage.ts";
 
@@ -88,6 +90,7 @@ export class Sessions implements AsyncDisposable {
   readonly #runs: RunExecutor;
   readonly #readers: RunReaders;
   readonly #turns: SessionTurns;
+  readonly #cache: SessionCache;
   readonly #drainMs: number;
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
@@ -103,8 +106,10 @@ export class Sessions implements AsyncDisposable {
     const { flushMs, keepEndedMs, leaseMs, maxChars, maxRecords, maxRunChars, maxRunEvents } = read;
     this.#storage = storage;
     this.#drainMs = drainMs;
-    this.#runs = new RunExecutor({
+    this.#cache = new SessionCache(storage.records, read);
+    const settings: ActiveRunSettings = {
       storage,
+      cache: this.#cache,
       make: (sessionId, run, signal) =>
         makeAgent({ name: "agent", make: () => agent(sessionId, run) }, limits, signal),
       terminate: (made) => endAgent(made, limits),
@@ -118,8 +123,9 @@ export class Sessions implements AsyncDisposable {
       keepRunsMs: read.keepRunsMs,
       maxTakeovers: read.maxTakeovers,
       onError,
-    }, { maxRuns, maxPartyRuns });
-    this.#turns = new SessionTurns(storage, this.#runs, maxRecords);
+    };
+    this.#runs = new RunExecutor(settings, { maxRuns, maxPartyRuns });
+    this.#turns = new SessionTurns(this.#runs, settings);
     const { signal } = this.#closed;
     const { log } = storage;
     this.#readers = new RunReaders(this.#runs, { log, maxReaders, maxSessionReaders, signal });
@@ -222,9 +228,8 @@ export class Sessions implements AsyncDisposable {
     assertNonEmptyString("sessionId", sessionId);
     // The run is read first: if it ends meanwhile, it is part of the records.
     const head = await this.#storage.log.head(sessionId);
-    const records = await this.#storage.records.load(sessionId);
-    const prefix = encodeRunIdPrefix(sessionId);
-    const runs = readRuns(records, (index) => `${prefix}/${index}`);
+    const { values } = await this.#cache.load(sessionId);
+    const runs = toStoredRuns(sessionId, values);
     const status = statusOf(head);
     const isRecorded = runs.some(({ runId }) => runId === head?.runId);
     if (head === undefined || status === "idle" || isRecorded) return { status: "idle", runs };

@@ -162,6 +162,21 @@ export interface SessionsOptions<S extends Schema = Schema> {
    */
   readonly maxChars?: number;
   /**
+   * Maximum number of sessions that this process keeps after it has read them, so that it reads
+   * only the new records of a turn; a non-negative integer. The least recently used session is
+   * removed first.
+   *
+   * @default {100}
+   */
+  readonly maxCachedSessions?: number;
+  /**
+   * Maximum total length of the records of these sessions as JSON, in UTF-16 code units; a
+   * non-negative integer. In memory, they take several times this size.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxCachedChars?: number;
+  /**
    * Called with errors that no caller receives: a storage that fails during a run, an event that
    * cannot be stored, an agent that cannot be terminated. If omitted, each distinct error is
    * printed to standard error.
@@ -329,6 +344,8 @@ export const readSessionsOptions: OptionsReader<
   maxTakeovers: withDefault(10, integerFrom(0)),
   keepRuns: withDefault(100, integerFrom(0)),
   keepRunsMs: withDefault(604_800_000, assertNonNegative),
+  maxCachedSessions: withDefault(100, integerFrom(0)),
+  maxCachedChars: withDefault(16_777_216, integerFrom(0)),
   onError: assertOptionalFunction,
 });
 
