@@ -205,6 +205,7 @@ for (const hasLoadFrom of [true, false]) {
     await using writer = open(storage, answering("First", "Same"));
     await send(reader, "Q1");
     await send(reader, "Q2");
+    await reader.state("chat"); // reads both records
     await writer.delete("chat");
     await send(writer, "Q1");
     // The second record has the content of the second record of the deleted session.

@@ -27,6 +27,7 @@ import type { RunContext } from "../shared/run_context.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import type { RunHistoryPosition } from "../log/run_log.ts";
 import { readCursor } from "../log/live_run.ts";
+import { isParty, PARTY_REQUIREMENT } from "./run_party.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /** Options for {@linkcode openSessions}. */
@@ -279,13 +280,6 @@ export interface SessionFilter {
  */
 export type SessionStatus = "idle" | "running" | "waiting" | "interrupted";
 
-const MAX_PARTY_LENGTH = 256;
-
-/** Returns true if a value can be the party of a run. */
-export function isParty(value: unknown): value is string {
-  return typeof value === "string" && value.length >= 1 && value.length <= MAX_PARTY_LENGTH;
-}
-
 /** Shortest lease. A third of it is longer than most delays of a process and of a database. */
 const MIN_LEASE_MS = 100;
 
@@ -358,7 +352,7 @@ export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserve
     regenerate: withDefault(false, assertOptionalBoolean),
     party: (name, value) => {
       if (value === undefined || isParty(value)) return;
-      rejectArgument(name, `a string of 1 to ${MAX_PARTY_LENGTH} characters`, value);
+      rejectArgument(name, PARTY_REQUIREMENT, value);
     },
     reserveReader: withDefault(false, assertOptionalBoolean),
   });

@@ -30,7 +30,8 @@ import type { UserTurn } from "../shared/model.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { isParty, type SendOptions } from "../session/sessions_options.ts";
+import { isParty, PARTY_REQUIREMENT } from "../session/run_party.ts";
+import type { SendOptions } from "../session/sessions_options.ts";
 import { UI_RULES, type UiErrors, type UiOptions } from "./front_end.ts";
 import { INPUT_RULES, readId, type UiInputLimits, type UiInputOptions } from "./read_turn.ts";
 import {
@@ -306,8 +307,7 @@ class SessionRoutes<Message extends ClientMessage> {
     if (value === undefined || isParty(value)) return value;
     this.#report(
       new TypeError(
-        `"party" must return undefined or a string of 1 to 256 characters, ` +
-          `got ${formatValue(value)}`,
+        `"party" must return undefined or ${PARTY_REQUIREMENT}, got ${formatValue(value)}`,
       ),
     );
     throw new Refusal(403, "forbidden");
