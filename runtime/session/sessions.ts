@@ -268,8 +268,7 @@ export class Sessions implements AsyncDisposable {
     const { log } = this.#storage;
     let isStopping = false;
     for (;;) {
-      this.#assertOpen();
-      const head = await log.head(sessionId);
+      const head = await this.#runs.during(() => log.head(sessionId));
       if (head === undefined || head.phase === "ended") {
         return isStopping ? "stopped" : "not_running";
       }
@@ -277,7 +276,8 @@ export class Sessions implements AsyncDisposable {
         if (await this.#runs.giveUp(head)) return "stopped";
         continue;
       }
-      if (!head.isStopping && !await log.requestStop(sessionId, head.epoch)) continue;
+      const { epoch, isStopping: isAsked } = head;
+      if (!isAsked && !await this.#runs.during(() => log.requestStop(sessionId, epoch))) continue;
       isStopping = true;
       this.#runs.stop(head);
       if (limit.aborted) {
@@ -286,7 +286,7 @@ export class Sessions implements AsyncDisposable {
             "the run ends when the process reads the request, or when its lease expires",
         );
       }
-      await log.changed(head, limit);
+      await log.changed(head, AbortSignal.any([limit, this.#closed.signal]));
     }
   }
 
@@ -303,7 +303,8 @@ export class Sessions implements AsyncDisposable {
     return await this.#runs.during(async () => {
       const heads = await this.#storage.log.list({ isInterrupted: true, limit });
       let recovered = 0;
-      for (const head of heads.slice(0, this.#runs.free)) {
+      for (const head of heads) {
+        if (this.#runs.free === 0) break;
         if (await this.#runs.takeOver(head)) recovered++;
       }
       return recovered;
@@ -413,10 +414,6 @@ export class Sessions implements AsyncDisposable {
     this.#closed.abort(AgentError.sessionsClosed());
     await this.#runs.release();
     await this.#storage[Symbol.asyncDispose]();
-  }
-
-  #assertOpen(): void {
-    if (this.#closing !== undefined) throw AgentError.sessionsClosed();
   }
 
   /**
