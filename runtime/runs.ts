@@ -27,8 +27,11 @@ export type {
   WakeOptions,
 } from "./runs/contracts.ts";
 export type { NewRun, RunRecord, RunSignal, RunStatus, RunWait } from "./runs/run_record.ts";
+export type { RunLogOptions, RunReadOptions } from "./log/log_options.ts";
+export type { LiveEvent, LiveRun, LogResetEvent } from "./log/live_run.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
-export { openRuns, Runs } from "./runs/open_runs.ts";
+export { openRuns } from "./runs/open_runs.ts";
+export { Runs } from "./runs/runs.ts";
 export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";
 export type {
   ListedRun,

@@ -78,13 +78,12 @@ export type {
   SessionState,
   SessionSummary,
 } from "./session/session_state.ts";
+export type { SessionFilter, SessionRunFilter, SessionStatus } from "./session/session_filters.ts";
+export type { RunLogOptions, RunReadOptions } from "./log/log_options.ts";
 export type {
   AttachOptions,
   SendOptions,
-  SessionFilter,
-  SessionRunFilter,
   SessionsOptions,
-  SessionStatus,
   StopOptions,
 } from "./session/sessions_options.ts";
 export type { SessionEnd, SessionRecords, SessionStorage, StepStore } from "./session/storage.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { RunRecord } from "../runs/run_record.ts";
-import type { Runs } from "../runs/open_runs.ts";
+import type { Runs } from "../runs/runs.ts";
 import { readRunResult } from "../runs/run_result.ts";
 import type { RunStart } from "../runs/run_options.ts";
 import { ownerOf } from "@parley/internal/did-owner";

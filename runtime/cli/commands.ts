@@ -6,7 +6,7 @@
 
 import type { RunFilter, SignalOutcome } from "../runs/contracts.ts";
 import { DEFAULT_PAGE } from "../runs/list_query.ts";
-import type { Runs } from "../runs/open_runs.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { SignalResult } from "../runs/run_options.ts";
 import { AgentError } from "../shared/error.ts";
 import { escapeText } from "@parley/internal/escape-text";

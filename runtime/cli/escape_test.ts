@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { JournalEntry } from "../journal/journal.ts";
 import type { RunRecord, RunStatus, RunWait } from "../runs/run_record.ts";
-import type { Runs } from "../runs/open_runs.ts";
+import type { Runs } from "../runs/runs.ts";
 import { main } from "../runs_cli.ts";
 import { readArguments } from "./arguments.ts";
 import { execute } from "./commands.ts";

@@ -54,7 +54,8 @@ export function createLog(place: LogPlace, onStart = ""): string {
   const name = `"${place.schema}".${place.prefix}`;
   return [
     createTables(place),
-    createClaimFunctions(place, onStart),
+    createStartFunctions(place, onStart),
+    createClaimFunction(name),
     createRunFunctions(name),
     createDeleteFunction(name),
   ].join("\n");
@@ -95,8 +96,8 @@ create table if not exists ${name}_fence (
 insert into ${name}_fence default values on conflict do nothing;`;
 }
 
-/** Functions that notify the readers and claim a run. */
-function createClaimFunctions(place: LogPlace, onStart: string): string {
+/** Functions that notify the readers, and delete what an earlier run has left. */
+function createStartFunctions(place: LogPlace, onStart: string): string {
   const name = `"${place.schema}".${place.prefix}`;
   return `
 create or replace function ${name}_notify(p_key text) returns void
@@ -118,7 +119,12 @@ begin
     select run_id from ${name}_earlier where key = p_key
     order by changed_at desc, run_id desc offset p_keep_runs
   );
-end $$;
+end $$;`;
+}
+
+/** The function that claims a run. */
+function createClaimFunction(name: string): string {
+  return `
 create or replace function ${name}_claim(p_key text, p_run text, p_is_new boolean, p_turn text,
   p_turn_id text, p_metadata text, p_lease_ms bigint, p_seen integer, p_epoch integer,
   p_keep_runs integer)

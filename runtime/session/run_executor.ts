@@ -11,10 +11,10 @@ import { ActiveRun, type ActiveRunSettings } from "./active_run.ts";
 import { readLogEntry } from "../log/log_entry.ts";
 import { PartialText } from "./partial_text.ts";
 import { encodeRunIdPrefix } from "./record.ts";
-import type { RunHead } from "../log/run_log.ts";
+import { isInterruptedRun, type RunHead } from "../log/run_log.ts";
 import { takenOver } from "./step_journal.ts";
 import { readStoredTurn } from "./session_state.ts";
-import type { SendOptions } from "./sessions_options.ts";
+import type { AttachOptions, SendOptions } from "./sessions_options.ts";
 
 /** Number of entries that are read at once. */
 const PAGE = 1000;
@@ -220,6 +220,19 @@ export class RunExecutor {
       if (error !== undefined) return await this.giveUp(head, { error });
       return await this.start(head, claimOf(head, false)) !== undefined;
     });
+  }
+
+  /** Returns the state of a run that can be read. Takes over an interrupted run. */
+  async findReadable(
+    head: RunHead,
+    onInterrupted: AttachOptions["onInterrupted"],
+  ): Promise<RunHead | undefined> {
+    if (!head.isReadable) return undefined;
+    if (!isInterruptedRun(head)) return head;
+    if (onInterrupted === "report") return undefined;
+    await this.takeOver(head);
+    const current = await this.#settings.storage.log.head(head.key);
+    return current?.isReadable ? current : undefined;
   }
 
   /** Returns the error of an interrupted run that cannot be continued. */

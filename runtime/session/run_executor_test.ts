@@ -230,16 +230,14 @@ Deno.test("close ends a call of stop that waits for another process", async () =
   const memory = memoryStorage();
   const waiting = createGate();
   const claim = { turn: "Hi", turnId: undefined, isNew: true, leaseMs: 60_000, seenEpoch: 0 };
-  await memory.log.claim("chat", { ...claim, runId: "chat/0" });
-  const storage: SessionStorage = {
-    ...memory,
-    log: {
-      ...memory.log,
+  await memory.log.claim("chat", claimOf({ ...claim, runId: "chat/0" }));
+  const storage = replaceMethods(memory, {
+    log: replaceMethods(memory.log, {
       // A storage whose disposal does not end waits.
       changed: async (_, signal) => await abortable(waiting.wait(), signal).catch(() => {}),
-    },
+    }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+  });
   const sessions = open(scriptedModel([]), { storage });
   const stopping = refusal(() => sessions.stop("chat", { waitMs: 3_600_000 }));
   await waiting.reached;
@@ -251,7 +249,7 @@ Deno.test("recover takes over as many runs as there are places", async () => {
   const storage = memoryStorage();
   const claim = { turn: "Hi", turnId: undefined, isNew: true, leaseMs: 0, seenEpoch: 0 };
   for (const key of ["a", "b", "c"]) {
-    await storage.log.claim(key, { ...claim, runId: `${key}/0` });
+    await storage.log.claim(key, claimOf({ ...claim, runId: `${key}/0` }));
   }
   const gate = createGate();
   await using sessions = open(gatedModel(gate), { storage, maxRuns: 3 });

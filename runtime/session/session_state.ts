@@ -15,7 +15,7 @@ import type { PendingBatch } from "../shared/output.ts";
 import { fromStepValue, toStepValue } from "../shared/step_value.ts";
 import { isStopReason, type SessionStopReason, type StoredSessionRun } from "./record.ts";
 import type { RunHead, RunHistoryPosition, RunLogFilter } from "../log/run_log.ts";
-import type { SessionStatus } from "./sessions_options.ts";
+import type { SessionStatus } from "./session_filters.ts";
 
 /** State of a session and of its newest run. */
 export interface SessionSummary {

@@ -16,7 +16,7 @@ import { encodeRunIdPrefix, toStoredRuns } from "./record.ts";
 import type { RunExecutor } from "./run_executor.ts";
 import type { RunHead } from "../log/run_log.ts";
 import type { SessionCache } from "./session_cache.ts";
-import { statusOf } from "./session_state.ts";
+import { isSameTurn, statusOf } from "./session_state.ts";
 import type { readSendOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
 
@@ -45,12 +45,26 @@ export class SessionTurns {
   }
 
   /**
-   * Brings a session that is not running one step closer to the run that the caller wants.
+   * Brings a session one step closer to the run that the sender wants.
    *
-   * @returns The claimed run, or `undefined` if the caller must read the state of the session
-   * again.
+   * @returns The run, or `undefined` if the state of the session must be read again.
    */
-  async advance(
+  async advance(message: SentTurn): Promise<RunHead | undefined> {
+    const { sent, sessionId, turn } = message;
+    const head = await this.#storage.log.head(sessionId);
+    const isOpen = head?.phase !== "ended" || !sent.regenerate;
+    if (head !== undefined && isOpen && isSameTurn(head, turn, sent)) {
+      const readable = await this.#runs.findReadable(head, "take_over");
+      return readable ?? (head.phase === "ended" ? head : undefined);
+    }
+    if (head !== undefined && statusOf(head) === "running") {
+      throw AgentError.sessionBusy(sessionId, head.runId);
+    }
+    return await this.#begin(message, head);
+  }
+
+  /** Starts, continues or gives up the run of a session that is not running. */
+  async #begin(
     { sent, sessionId, turn }: SentTurn,
     head: RunHead | undefined,
   ): Promise<RunHead | undefined> {

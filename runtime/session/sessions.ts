@@ -5,20 +5,17 @@
  */
 
 import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
-import { createErrorReporter } from "@parley/internal/error-reporter";
 import { defined } from "@parley/internal/json";
 import { assertTurn } from "../loop/conversation.ts";
-import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import type { ActiveRunSettings } from "./active_run.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import { RunExecutor } from "./run_executor.ts";
+import { toRunSettings } from "./run_settings.ts";
 import { RunReaders } from "./run_readers.ts";
 import {
   filterOf,
-  isSameTurn,
   readPending,
   readStoredTurn,
   type SessionRun,
@@ -28,24 +25,25 @@ import {
   toSessionRun,
 } from "./session_state.ts";
 import { toStoredRuns } from "./record.ts";
-import { isInterruptedRun, type RunHead } from "../log/run_log.ts";
+import {
+  readSessionFilter,
+  readSessionRunFilter,
+  type SessionFilter,
+  type SessionRunFilter,
+} from "./session_filters.ts";
 import {
   type AttachOptions,
   readAttachOptions,
   readRecoverOptions,
   readSendOptions,
-  readSessionFilter,
-  readSessionRunFilter,
   readSessionsOptions,
   readStopOptions,
   type SendOptions,
-  type SessionFilter,
-  type SessionRunFilter,
   type SessionsOptions,
   type StopOptions,
 } from "./sessions_options.ts";
 import { SessionCache } from "./session_cache.ts";
-import { type SentTurn, SessionTurns } from "./session_turns.ts";
+import { SessionTurns } from "./session_turns.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /**
@@ -98,32 +96,13 @@ export class Sessions implements AsyncDisposable {
   /** @ignore Use {@linkcode openSessions}. */
   constructor(options: SessionsOptions<Schema>) {
     const read = readSessionsOptions(options);
-    const { agent, agentTimeoutMs, drainMs, maxReaders, maxRuns, storage } = read;
+    const { drainMs, maxReaders, maxRuns, storage } = read;
     const { maxPartyRuns = Math.max(Math.floor(maxRuns / 10), 1) } = read;
     const { maxSessionReaders = Math.max(Math.floor(maxReaders / 10), 10) } = read;
-    const onError = createErrorReporter("openSessions", read.onError);
-    const limits = { timeoutMs: agentTimeoutMs, onError };
-    const { flushMs, keepEndedMs, leaseMs, maxChars, maxRecords, maxRunChars, maxRunEvents } = read;
     this.#storage = storage;
     this.#drainMs = drainMs;
     this.#cache = new SessionCache(storage.records, read);
-    const settings: ActiveRunSettings = {
-      storage,
-      cache: this.#cache,
-      make: (sessionId, run, signal) =>
-        makeAgent({ name: "agent", make: () => agent(sessionId, run) }, limits, signal),
-      terminate: (made) => endAgent(made, limits),
-      leaseMs,
-      keepEndedMs,
-      limits: { flushMs, maxEvents: maxRunEvents, maxChars: maxRunChars, retryMs: leaseMs },
-      partialText: read.partialText,
-      maxRecords,
-      maxChars,
-      keepRuns: read.keepRuns,
-      keepRunsMs: read.keepRunsMs,
-      maxTakeovers: read.maxTakeovers,
-      onError,
-    };
+    const settings = toRunSettings(read, this.#cache);
     this.#runs = new RunExecutor(settings, { maxRuns, maxPartyRuns });
     this.#turns = new SessionTurns(this.#runs, settings);
     const { signal } = this.#closed;
@@ -180,7 +159,7 @@ export class Sessions implements AsyncDisposable {
     const place = sent.reserveReader ? this.#readers.reserve(sessionId) : undefined;
     try {
       for (;;) {
-        const head = await this.#runs.during(() => this.#advance({ sessionId, turn, sent }));
+        const head = await this.#runs.during(() => this.#turns.advance({ sessionId, turn, sent }));
         if (head !== undefined) return this.#readers.open(head, readAttachOptions({}), place);
       }
     } catch (error) {
@@ -212,7 +191,7 @@ export class Sessions implements AsyncDisposable {
     const reading = readAttachOptions(options);
     return await this.#runs.during(async () => {
       const head = await this.#storage.log.head(sessionId);
-      const found = head && await this.#findReadable(head, reading.onInterrupted);
+      const found = head && await this.#runs.findReadable(head, reading.onInterrupted);
       return found && this.#readers.open(found, reading);
     });
   }
@@ -414,37 +393,5 @@ export class Sessions implements AsyncDisposable {
     this.#closed.abort(AgentError.sessionsClosed());
     await this.#runs.release();
     await this.#storage[Symbol.asyncDispose]();
-  }
-
-  /**
-   * Brings a session one step closer to the run that the sender wants.
-   *
-   * @returns The run, or `undefined` if the state of the session must be read again.
-   */
-  async #advance(message: SentTurn): Promise<RunHead | undefined> {
-    const { sent, sessionId, turn } = message;
-    const head = await this.#storage.log.head(sessionId);
-    const isOpen = head?.phase !== "ended" || !sent.regenerate;
-    if (head !== undefined && isOpen && isSameTurn(head, turn, sent)) {
-      const readable = await this.#findReadable(head, "take_over");
-      return readable ?? (head.phase === "ended" ? head : undefined);
-    }
-    if (head !== undefined && statusOf(head) === "running") {
-      throw AgentError.sessionBusy(sessionId, head.runId);
-    }
-    return await this.#turns.advance(message, head);
-  }
-
-  /** Returns the state of a run that can be read. Takes over an interrupted run. */
-  async #findReadable(
-    head: RunHead,
-    onInterrupted: AttachOptions["onInterrupted"],
-  ): Promise<RunHead | undefined> {
-    if (!head.isReadable) return undefined;
-    if (!isInterruptedRun(head)) return head;
-    if (onInterrupted === "report") return undefined;
-    await this.#runs.takeOver(head);
-    const current = await this.#storage.log.head(head.key);
-    return current?.isReadable ? current : undefined;
   }
 }

@@ -12,26 +12,29 @@ import {
   assertObject,
   assertOptionalBoolean,
   assertOptionalFunction,
-  assertOptionalSignal,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { int32From, integerFrom, oneOf } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
+import {
+  RUN_LOG_RULES,
+  RUN_READ_RULES,
+  type RunLogOptions,
+  type RunReadOptions,
+} from "../log/log_options.ts";
 import { assertDecisions } from "../loop/decisions.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import { asRecord } from "@parley/internal/json";
 import type { JsonObject } from "../shared/json.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
-import type { RunHistoryPosition } from "../log/run_log.ts";
-import { readCursor } from "../log/live_run.ts";
+import { assertOptionalText } from "./session_filters.ts";
 import { isParty, PARTY_REQUIREMENT } from "./run_party.ts";
 import type { SessionStorage } from "./storage.ts";
 
 /** Options for {@linkcode openSessions}. */
-export interface SessionsOptions<S extends Schema = Schema> {
+export interface SessionsOptions<S extends Schema = Schema> extends RunLogOptions {
   /**
    * Creates the agent for one run. Called once per run, because an agent processes one message at a
    * time. The agent is initialized, and terminated after the run.
@@ -54,42 +57,6 @@ export interface SessionsOptions<S extends Schema = Schema> {
    * @default {15_000}
    */
   readonly leaseMs?: number;
-  /**
-   * Time for which the events of an ended run can still be read, in milliseconds; a non-negative
-   * integer.
-   *
-   * @default {30_000}
-   */
-  readonly keepEndedMs?: number;
-  /**
-   * Interval at which streamed text is written to the storage, in milliseconds. With 0, each part
-   * is written immediately.
-   *
-   * @default {25}
-   */
-  readonly flushMs?: number;
-  /**
-   * Maximum number of stored events of a run; a positive integer. Beyond it, streamed text is not
-   * stored anymore, and tool results are replaced by a note: a page then receives each message when
-   * it is complete.
-   *
-   * @default {20_000}
-   */
-  readonly maxRunEvents?: number;
-  /**
-   * Maximum size of the stored events of a run, in UTF-16 code units of JSON; a positive integer.
-   * Has the same effect as `maxRunEvents`.
-   *
-   * @default {16_777_216}
-   */
-  readonly maxRunChars?: number;
-  /**
-   * Maximum number of readers in this process; a positive integer. A loop over a run beyond this
-   * number, and the creation of a response, fail with code `capacity_exceeded`.
-   *
-   * @default {10_000}
-   */
-  readonly maxReaders?: number;
   /**
    * Maximum number of readers of one session in this process; a positive integer. Defaults to a
    * tenth of `maxReaders`, and at least 10.
@@ -223,26 +190,13 @@ export interface SendOptions {
 }
 
 /** Options for {@linkcode Sessions.attach}. */
-export interface AttachOptions {
-  /**
-   * Cursor of the last event that the reader has received. If omitted, or if the run has been taken
-   * over since, all events are read.
-   */
-  readonly after?: string;
-  /** Ends the reading. Does not stop the run. */
-  readonly signal?: AbortSignal;
+export interface AttachOptions extends RunReadOptions {
   /**
    * Whether an interrupted run is taken over, or not attached to.
    *
    * @default {"take_over"}
    */
   readonly onInterrupted?: "take_over" | "report";
-  /**
-   * Whether the loop over the events ends when the run waits for a decision, or waits with the run.
-   *
-   * @default {"waiting"}
-   */
-  readonly until?: "waiting" | "ended";
 }
 
 /** Options for {@linkcode Sessions.stop}. */
@@ -256,37 +210,8 @@ export interface StopOptions {
   readonly waitMs?: number;
 }
 
-/** Which sessions {@linkcode Sessions.list} returns. */
-export interface SessionFilter {
-  /** Only sessions in this state. `"idle"` selects sessions whose newest run has ended. */
-  readonly status?: SessionStatus;
-  /** Only sessions whose id is greater, to read the next page. */
-  readonly after?: string;
-  /**
-   * Maximum number of sessions; a positive integer.
-   *
-   * @default {100}
-   */
-  readonly limit?: number;
-}
-
-/**
- * State of a session:
- *
- * - `"idle"`: no run is in progress.
- * - `"running"`: a process executes a run.
- * - `"waiting"`: the newest run waits for a decision on a tool call, or for a signal.
- * - `"interrupted"`: the process that executed the newest run has stopped.
- */
-export type SessionStatus = "idle" | "running" | "waiting" | "interrupted";
-
 /** Shortest lease. A third of it is longer than most delays of a process and of a database. */
 const MIN_LEASE_MS = 100;
-
-function assertOptionalText(name: string, value: unknown): void {
-  if (value === undefined || typeof value === "string" && value !== "") return;
-  rejectArgument(name, "a non-empty string", value);
-}
 
 function assertStorage(name: string, value: unknown): void {
   const requirement = "a SessionStorage";
@@ -321,12 +246,8 @@ export const readSessionsOptions: OptionsReader<
 > = optionsReader<SessionsOptions>("options", { store: "storage", agents: "agent" })({
   agent: required(assertFunction),
   storage: required(assertStorage),
+  ...RUN_LOG_RULES,
   leaseMs: withDefault(15_000, int32From(MIN_LEASE_MS)),
-  keepEndedMs: withDefault(30_000, int32From(0)),
-  flushMs: withDefault(25, assertNonNegative),
-  maxRunEvents: withDefault(20_000, assertCount),
-  maxRunChars: withDefault(16_777_216, assertCount),
-  maxReaders: withDefault(10_000, assertCount),
   maxSessionReaders: assertCount,
   maxRuns: withDefault(1000, assertCount),
   maxPartyRuns: assertCount,
@@ -360,59 +281,14 @@ export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserve
 /** Reads the options of a reader. */
 export const readAttachOptions: OptionsReader<AttachOptions, "onInterrupted" | "until"> =
   optionsReader<AttachOptions>("options")({
-    after: (name, value) => {
-      assertOptionalText(name, value);
-      if (typeof value === "string") readCursor(value);
-    },
-    signal: assertOptionalSignal,
+    ...RUN_READ_RULES,
     onInterrupted: withDefault("take_over", oneOf("take_over", "report")),
-    until: withDefault("waiting", oneOf("waiting", "ended")),
   });
 
 /** Reads the options for stopping a run. */
 export const readStopOptions: OptionsReader<StopOptions, "waitMs"> = optionsReader<StopOptions>(
   "options",
 )({ waitMs: withDefault(10_000, int32From(0)) });
-
-/** Reads the filter of a list. */
-export const readSessionFilter: OptionsReader<SessionFilter, "limit"> = optionsReader<
-  SessionFilter
->("filter")({
-  status: (name, value) =>
-    value === undefined || oneOf("idle", "running", "waiting", "interrupted")(name, value),
-  after: assertOptionalText,
-  limit: withDefault(100, assertCount),
-});
-
-/** Which runs {@linkcode Sessions.runs} returns. */
-export interface SessionRunFilter {
-  /** Only runs of sessions whose id starts with this text. */
-  readonly prefix?: string;
-  /** Only runs after this one, to read the next page: the last run of the previous page. */
-  readonly after?: RunHistoryPosition;
-  /**
-   * Maximum number of runs; a positive integer.
-   *
-   * @default {100}
-   */
-  readonly limit?: number;
-}
-
-function assertPosition(name: string, value: unknown): void {
-  if (value === undefined) return;
-  const { changedAt, runId } = asRecord(value);
-  if (typeof runId === "string" && Number.isSafeInteger(changedAt)) return;
-  rejectArgument(name, "the last run of the previous page", value);
-}
-
-/** Reads the filter of a list of runs. */
-export const readSessionRunFilter: OptionsReader<SessionRunFilter, "limit"> = optionsReader<
-  SessionRunFilter
->("filter")({
-  prefix: assertOptionalText,
-  after: assertPosition,
-  limit: withDefault(100, assertCount),
-});
 
 /** Reads the options for recovering runs. */
 export const readRecoverOptions: OptionsReader<{ readonly limit?: number }, "limit"> =
