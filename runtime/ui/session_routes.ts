@@ -30,6 +30,8 @@ import type { UserTurn } from "../shared/model.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { toMetadata } from "../shared/run_metadata.ts";
 import { isParty, PARTY_REQUIREMENT } from "../session/run_party.ts";
 import type { SendOptions } from "../session/sessions_options.ts";
 import { UI_RULES, type UiErrors, type UiOptions } from "./front_end.ts";
@@ -66,7 +68,19 @@ export interface SessionRoutesOptions extends UiOptions {
    */
   readonly party?: (request: Request) => string | undefined | Promise<string | undefined>;
   /**
-   * Maximum time for `authorize`, and for `party`, in milliseconds; a positive integer.
+   * Returns the metadata of the run that the request starts, for example the tenant and the locale
+   * of the user, which the sessions pass to `agent`: a JSON object of at most 65,536 bytes.
+   * `undefined` is no metadata. Called for requests with a message, after `authorize`. Any other
+   * result, an exception and a timeout reject the request with status 403.
+   *
+   * @param request The request. Its body has already been read.
+   */
+  readonly metadata?: (
+    request: Request,
+  ) => JsonObject | undefined | Promise<JsonObject | undefined>;
+  /**
+   * Maximum time for each of `authorize`, `party` and `metadata`, in milliseconds; a positive
+   * integer.
    *
    * @default {10_000}
    */
@@ -91,6 +105,7 @@ const ROUTE_RULES: OptionRules<UiOptions> & {
   readonly path: RequiredRule;
   readonly authorize: RequiredRule;
   readonly party: OptionCheck;
+  readonly metadata: OptionCheck;
   readonly authorizeTimeoutMs: DefaultRule<number>;
   readonly maxBodyBytes: DefaultRule<number>;
   readonly keepAliveMs: DefaultRule<number>;
@@ -99,6 +114,7 @@ const ROUTE_RULES: OptionRules<UiOptions> & {
   path: required(assertPath),
   authorize: required(assertFunction),
   party: assertOptionalFunction,
+  metadata: assertOptionalFunction,
   authorizeTimeoutMs: withDefault(10_000, int32From(1)),
   maxBodyBytes: withDefault(20_971_520, assertCount),
   keepAliveMs: withDefault(15_000, int32From(1)),
@@ -174,7 +190,7 @@ export interface SessionProtocol<Message extends ClientMessage> {
 /** Settings of the routes. */
 type RouteSettings = Pick<
   ReturnType<typeof readHandlerOptions>,
-  "path" | "authorize" | "party" | "authorizeTimeoutMs" | "maxBodyBytes"
+  "path" | "authorize" | "party" | "metadata" | "authorizeTimeoutMs" | "maxBodyBytes"
 >;
 
 /** Creates the function that handles the requests for a session. */
@@ -257,9 +273,10 @@ class SessionRoutes<Message extends ClientMessage> {
     if (sessionId === "." || sessionId === "..") throw invalidSessionId();
     await this.#authorize(request, sessionId);
     const party = await this.#partyOf(request);
+    const metadata = turn === undefined ? undefined : await this.#metadataOf(request);
     const run = await this.#sessions.send(sessionId, turn, {
       ...options,
-      ...defined({ party }),
+      ...defined({ metadata, party }),
       reserveReader: true,
     });
     return this.#protocol.stream(run, message);
@@ -311,6 +328,19 @@ class SessionRoutes<Message extends ClientMessage> {
       ),
     );
     throw new Refusal(403, "forbidden");
+  }
+
+  /** @throws {Refusal} With status 403 if `metadata` does not return metadata in time. */
+  async #metadataOf(request: Request): Promise<JsonObject | undefined> {
+    const { metadata } = this.#settings;
+    if (metadata === undefined) return undefined;
+    const value: unknown = await this.#ask("metadata", () => metadata(request));
+    try {
+      return value === undefined ? undefined : toMetadata(value);
+    } catch (error) {
+      this.#report(error);
+      throw new Refusal(403, "forbidden");
+    }
   }
 
   /** @throws {Refusal} With status 403 if a function of the program fails or is late. */

@@ -14,6 +14,7 @@ import type { SessionsOptions } from "../session/sessions_options.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import type { AssistantMessage } from "../shared/model.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
+import { scriptedModel } from "../testing/scripted_model.ts";
 import { agUiHandler } from "./ag_ui.ts";
 import { uiChatHandler } from "./ai_sdk.ts";
 import { createSessionRoutes, type SessionRoutesOptions } from "./session_routes.ts";
@@ -588,6 +589,43 @@ for (const [result, party, error] of NO_PARTIES) {
     assertEquals(await server.sessions.list(), []);
     // Other routes start no run.
     assertEquals((await server.get("/api/chat/chat")).status, 200);
+  });
+}
+
+each("passes the metadata of a request to the agent, and stores it", async (protocol) => {
+  const seen: unknown[] = [];
+  const sessions = open(released(), {
+    agent: (_, { metadata }) => {
+      seen.push(metadata);
+      return new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+    },
+  });
+  const metadata = ({ headers }: Request) => ({ user: headers.get("x-user") });
+  await using server = serve(protocol, { metadata }, sessions);
+  const request = post(JSON.stringify(protocol.body("chat", "Hi")));
+  request.headers.set("x-user", "ann");
+  await (await server.handle(request)).text();
+  assertEquals(seen, [{ user: "ann" }]);
+  assertEquals((await sessions.runs()).map((run) => run.metadata), [{ user: "ann" }]);
+});
+
+const NO_METADATA: readonly (readonly [string, () => unknown, RegExp])[] = [
+  ["null", () => null, /"metadata" must be a JSON object/],
+  ["an array", () => [], /"metadata" must be a JSON object/],
+  ["a date", () => ({ at: new Date(0) }), /"metadata" must be a JSON object/],
+  ["a large object", () => ({ text: "a".repeat(70_000) }), /"metadata" must have at most 65536/],
+  ["a function that throws", () => {
+    throw new Error("no database");
+  }, /no database/],
+  ["a function that never settles", () => new Promise(() => {}), /"metadata" did not respond/],
+];
+
+for (const [result, metadata, error] of NO_METADATA) {
+  each(`rejects a message with status 403 if metadata returns ${result}`, async (protocol) => {
+    await using server = serve(protocol, { metadata, authorizeTimeoutMs: 20 });
+    assertEquals(await read(await server.send("chat", "Hi")), [403, { code: "forbidden" }]);
+    assertMatch(String(server.errors[0]), error);
+    assertEquals(await server.sessions.list(), []);
   });
 }
 
