@@ -127,7 +127,10 @@ Deno.test("with reserveReader, a run starts only if there is a place for its rea
   assertEquals(limitOf(error), ["readers", 1]);
   assertEquals((await sessions.state("b")).runs.length, 0);
   assertEquals((await sessions.list()).map(({ sessionId }) => sessionId), ["a"]);
-  // The first loop uses the place.
+  // The first loop uses the place, and each further one needs another.
+  const iterator = run[Symbol.asyncIterator]();
+  assertEquals(refused(() => run[Symbol.asyncIterator]()), ["readers", 1]);
+  await iterator.return?.();
   const events = await count(run);
   assertEquals(await count(run), events);
   // A message that is rejected keeps no place.

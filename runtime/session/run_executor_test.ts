@@ -54,6 +54,11 @@ async function textOf(run: LiveRun | undefined): Promise<string> {
   return text;
 }
 
+/** Lets the timers of a call of close() run. */
+async function timers(): Promise<void> {
+  for (let n = 0; n < 3; n++) await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 /** Returns the code and the details of the error that a call rejects with. */
 async function refusal(call: () => Promise<unknown>): Promise<unknown> {
   const { code, details } = await assertRejects(call, AgentError);
@@ -106,6 +111,7 @@ Deno.test("a claim that succeeds while the sessions are closed is released at on
   const sending = refusal(() => first.send("chat", "Hi"));
   await gate.reached;
   const closing = first.close();
+  await timers();
   gate.release();
   assertEquals(await sending, ["sessions_closed", {}]);
   await closing;
@@ -137,6 +143,7 @@ for (
     const calling = refusal(() => call(sessions));
     await gate.reached;
     const closing = sessions.close();
+    await timers();
     gate.release();
     assertEquals(await calling, ["sessions_closed", {}]);
     await closing;
@@ -259,3 +266,70 @@ Deno.test("recover takes over as many runs as there are places", async () => {
   assertEquals(await recovering, 2);
   gate.release();
 });
+
+/** An agent that waits for a decision, except in the session "busy", whose model waits. */
+function clerk(gate: Gate): SessionsOptions["agent"] {
+  return (sessionId) =>
+    new ToolLoopAgent({
+      name: "clerk",
+      model: sessionId === "busy"
+        ? gatedModel(gate)
+        : scriptedModel([{ calls: [{ toolName: "pay" }] }]),
+      tools: [{ name: "pay", inputSchema: { type: "object" }, execute: () => "ok" }],
+      approvalHandler: () => ({ decision: "defer" }),
+    });
+}
+
+Deno.test("a decision or a message counts for its party if the session waits", async () => {
+  const gate = createGate();
+  await using sessions = open(scriptedModel([]), { agent: clerk(gate), maxPartyRuns: 1 });
+  await textOf(await sessions.send("chat", "Pay"));
+  const { current } = await sessions.state("chat");
+  const [approval] = current?.pending?.approvals ?? [];
+  const decisions = { [approval?.key ?? ""]: { decision: "approve" as const } };
+  const ann = { party: "ann" };
+  await sessions.send("busy", "Hi", ann);
+  const limit = ["capacity_exceeded", { resource: "runs of one party", limit: 1 }];
+  assertEquals(await refusal(() => sessions.send("chat", undefined, { ...ann, decisions })), limit);
+  assertEquals(await refusal(() => sessions.send("chat", "Other", ann)), limit);
+  assertEquals((await sessions.state("chat")).status, "waiting");
+  // The place of the party is free again.
+  gate.release();
+  await textOf(await sessions.attach("busy"));
+  const { runId } = await sessions.send("chat", undefined, { ...ann, decisions });
+  assertEquals(runId, "chat/0");
+});
+
+for (const end of ["commit", "finish"] as const) {
+  Deno.test(`the place of a run is free before ${end} shows the end of the run`, async () => {
+    const memory = memoryStorage();
+    const { log } = memory;
+    const next: Promise<LiveRun>[] = [];
+    /** Sends a message as soon as another process can see the end of the run. */
+    const then = async <T>(ending: Promise<T>): Promise<T> => {
+      const result = await ending;
+      if (next.length === 0) next.push(sessions.send("next", "Hi"));
+      await Promise.allSettled(next);
+      return result;
+    };
+    const storage: SessionStorage = {
+      records: memory.records,
+      log: {
+        ...log,
+        finish: (...args) => end === "finish" ? then(log.finish(...args)) : log.finish(...args),
+      },
+      ...end === "commit" && {
+        commit: (...args) => then(memory.commit?.(...args) ?? Promise.resolve("fenced")),
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+    const gate = createGate();
+    gate.release();
+    const agent = end === "finish"
+      ? clerk(gate)
+      : () => new ToolLoopAgent({ name: "a", model: gatedModel(gate) });
+    await using sessions = open(scriptedModel([]), { storage, agent, maxRuns: 1 });
+    await textOf(await sessions.send("chat", "Hi"));
+    assertEquals((await Promise.all(next)).map(({ runId }) => runId), ["next/0"]);
+  });
+}
