@@ -95,6 +95,11 @@ export interface LiveReading {
   /** Whether the reader ends when the run waits, or waits with the run. */
   readonly until: "waiting" | "ended";
   /**
+   * Resolves with whether a run whose phase is `"waiting"` still waits. If omitted, the phase alone
+   * tells it.
+   */
+  readonly isWaiting?: (head: RunHead) => Promise<boolean>;
+  /**
    * Called if no process executes the run, and the reader does not end. Resolves with the next
    * action of the reader: `"look"` again, `"wait"` for a change, or `"end"`.
    */
@@ -130,7 +135,7 @@ export function readCursor(text: string): Cursor {
 /** Yields the events of a run, starting with those that the log already contains. */
 export async function* readLive(
   start: RunHead,
-  { after, log, onIdle, onRead, owner, signal, until }: LiveReading,
+  { after, isWaiting, log, onIdle, onRead, owner, signal, until }: LiveReading,
 ): AsyncGenerator<LiveEvent, void> {
   const { key } = start;
   const end = onRead();
@@ -160,7 +165,11 @@ export async function* readLive(
         ({ epoch, first, runId } = head);
         next = first;
         if (isStarted) yield resetAt(head);
-      } else if (head.phase === "ended" || head.phase === "waiting" && until === "waiting") {
+      } else if (head.phase === "ended") {
+        return;
+      } else if (
+        head.phase === "waiting" && until === "waiting" && await isWaiting?.(head) !== false
+      ) {
         return;
       } else if (head.isLeased) {
         await log.changed(head, signal);
@@ -170,6 +179,9 @@ export async function* readLive(
         if (next === "wait") await log.changed(head, signal);
       }
     }
+  } catch (error) {
+    // The storage may already be closed when the reader ends.
+    if (!signal.aborted) throw error;
   } finally {
     end();
   }

@@ -104,6 +104,11 @@ export class LogWriter {
     this.add({ type: "model_retry", runId, path, at, iteration, attempt: 1, delayMs: 0, reason });
   }
 
+  /** Whether events could not be written, so that no more events are written. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   /** Resolves when all events have been written, or cannot be written. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
@@ -165,12 +170,13 @@ export class LogWriter {
     this.#events += entries.length;
     for (const entry of entries) this.#chars += JSON.stringify(entry).length;
     while (!this.#isBroken && entries.length > 0) {
+      const startedAt = Date.now();
       try {
         onHold(await log.append(key, epoch, entries));
         this.#failingSince = undefined;
         return;
       } catch (cause) {
-        this.#failingSince ??= Date.now();
+        this.#failingSince ??= startedAt;
         if (Date.now() - this.#failingSince < this.#limits.retryMs) {
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
           continue;

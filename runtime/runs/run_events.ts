@@ -4,38 +4,20 @@
  * @module
  */
 
-import type { RunFailure } from "../shared/run_failure.ts";
-import { defined } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import type { Settings } from "@parley/internal/options";
 import { callInBackground } from "@parley/internal/timers";
-import type { LoopEvent } from "../loop/events.ts";
-import { type LogEntry, toLogEntry } from "../log/log_entry.ts";
-import type { RunLogOptions, RunReadOptions } from "../log/log_options.ts";
-import { LogWriter } from "../log/log_writer.ts";
-import { type LiveEvent, type LiveRun, readLive } from "../log/live_run.ts";
-import type { RunClaim, RunHead, RunLog, RunPhase } from "../log/run_log.ts";
+import { readLogEntry, toLogEntry } from "../log/log_entry.ts";
+import type { RunReadOptions } from "../log/log_options.ts";
+import { type LiveEvent, type LiveReading, type LiveRun, readLive } from "../log/live_run.ts";
+import type { RunHead } from "../log/run_log.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { createAbortReason } from "../shared/platform.ts";
-import type { RunClock } from "./clock.ts";
-import type { RunEnd, RunJournal } from "./contracts.ts";
-import type { RunRecord } from "./run_record.ts";
+import { ExecutionLog, type RunEventsConfig } from "./execution_log.ts";
+import { claimOf, isFinal, lastEventOf, notStarted, stateOf } from "./log_content.ts";
 import { isBlocked, isEnded } from "./memory_journal.ts";
 import { readRunInput } from "./run_input.ts";
-import { readRunResult } from "./run_result.ts";
+import type { RunRecord } from "./run_record.ts";
 
-/** What all logs and readers of runs have in common. */
-export interface RunEventsConfig {
-  readonly log: RunLog;
-  readonly journal: RunJournal;
-  readonly clock: RunClock;
-  readonly limits: Required<RunLogOptions>;
-  /** Aborted when all readers must end. */
-  readonly closed: AbortSignal;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Time for which failed writes of events are repeated, in milliseconds. */
-const RETRY_MS = 15_000;
 /** Minimum time between two reads of a run's record by one reader, in milliseconds. */
 const CHECK_MS = 1000;
 /**
@@ -85,18 +67,22 @@ export class RunEvents {
     { after, signal, until }: Settings<RunReadOptions, "until">,
   ): Promise<LiveRun | undefined> {
     const { closed, journal, log } = this.#config;
+    // The log is read before the run: a log that has ended although the run has not was left by an
+    // earlier run with the same id.
+    const earlier = await log.head(runId);
     const run = await journal.get(runId);
     if (run === undefined) return undefined;
-    const head = await log.head(runId);
-    if (isEnded(run.status) && head?.isReadable !== true) return undefined;
-    const isLeft = head?.phase === "ended" && !isEnded(run.status);
+    const hasEnded = isEnded(run.status);
+    const head = hasEnded && earlier?.isReadable !== true ? await log.head(runId) : earlier;
+    if (hasEnded && head?.isReadable !== true) return undefined;
+    const isLeft = head?.phase === "ended" && !hasEnded;
     if (isLeft) await log.delete(runId, head.epoch);
-    const start = head === undefined || isLeft ? notStarted(run) : head;
+    const start = head === undefined || isLeft ? notStarted(run) : startOf(head, run);
     return {
       sessionId: runId,
       runId,
       epoch: start.epoch,
-      turn: readRunInput(run.input).turn,
+      turn: turnOf(run),
       [Symbol.asyncIterator]: () => {
         const detached = new AbortController();
         const signals = [detached.signal, closed, ...signal ? [signal] : []];
@@ -118,11 +104,32 @@ export class RunEvents {
     try {
       const head = await log.head(runId);
       const run = await journal.get(runId);
-      const isIdle = head?.phase === "waiting" || head?.phase === "released";
-      if (isIdle && run?.status === "cancelled") await this.#complete(head, run);
+      const isOpen = head?.phase === "running" || head?.phase === "ended";
+      if (run?.status === "cancelled" && !isOpen) {
+        await this.#complete(head ?? notStarted(run), run);
+      }
     } catch (error) {
       onError(error);
     }
+  }
+
+  /**
+   * Ends the logs of runs that have ended without their worker, and deletes the logs of deleted
+   * runs.
+   */
+  async sweep(): Promise<void> {
+    const { journal, log } = this.#config;
+    for (let after: string | undefined;;) {
+      const page = await log.list({ limit: PAGE, ...defined({ after }) });
+      for (const head of page.filter(({ phase }) => phase !== "ended")) {
+        const run = await journal.get(head.key);
+        if (run === undefined) await log.delete(head.key, head.epoch);
+        else if (isEnded(run.status)) await this.#complete(head, run);
+      }
+      after = page.at(-1)?.key;
+      if (after === undefined) break;
+    }
+    this.purgeLater();
   }
 
   /** Deletes the logs of runs that cannot be read anymore, now and later. */
@@ -139,16 +146,15 @@ export class RunEvents {
   async #deleteEnded(): Promise<boolean> {
     const { log } = this.#config;
     let isEmpty = true;
-    let after: string | undefined;
-    do {
+    for (let after: string | undefined;;) {
       const page = await log.list({ phase: "ended", limit: PAGE, ...defined({ after }) });
       for (const { epoch, isReadable, key } of page) {
         const isDeleted = !isReadable && await log.delete(key, epoch);
         isEmpty &&= isDeleted;
       }
       after = page.at(-1)?.key;
-    } while (after !== undefined);
-    return isEmpty;
+      if (after === undefined) return isEmpty;
+    }
   }
 
   #read(
@@ -159,28 +165,46 @@ export class RunEvents {
       readonly until: "waiting" | "ended";
     },
   ): AsyncGenerator<LiveEvent, void> {
-    const { log } = this.#config;
-    const { key } = start;
-    const check = this.#createCheck();
-    let isStarted = start.epoch > 0;
+    const { journal } = this.#config;
     return readLive(start, {
-      log: {
-        // A run that no worker has opened yet is not part of the log.
-        head: async () => {
-          const head = await log.head(key);
-          isStarted ||= head !== undefined;
-          return isStarted ? head : start;
-        },
-        read: (...range) => log.read(...range),
-        changed: (...wait) => log.changed(...wait),
-      },
-      owner: `run "${key}"`,
+      log: this.#createView(start, after),
+      owner: `run "${start.key}"`,
       after,
       until,
       signal,
-      onIdle: check,
+      isWaiting: async ({ runId }) => {
+        const run = await journal.get(runId);
+        return run === undefined || isBlocked(run);
+      },
+      onIdle: this.#createCheck(),
       onRead: () => this.#addReader(),
     });
+  }
+
+  /**
+   * Returns the log as a reader sees it: it contains a run that no worker has opened yet, and it
+   * rejects if the events are deleted before the reader has received the last one.
+   */
+  #createView(start: RunHead, after: string | undefined): LiveReading["log"] {
+    const { log } = this.#config;
+    let isStarted = start.epoch > 0;
+    let hasEnd = start.phase === "ended" && after === `${start.epoch}.${start.count - 1}`;
+    return {
+      head: async (key) => {
+        const head = await log.head(key);
+        isStarted ||= head !== undefined;
+        if (head !== undefined || hasEnd) return head;
+        if (!isStarted) return start;
+        throw AgentError.core(`Cannot read the rest of run "${key}": its events have been deleted`);
+      },
+      read: async (...range) => {
+        const entries = await log.read(...range);
+        const last = entries.at(-1);
+        hasEnd ||= isRecord(last) && last.type === "run_state" && last.state === "ended";
+        return entries;
+      },
+      changed: (...wait) => log.changed(...wait),
+    };
   }
 
   /**
@@ -212,22 +236,31 @@ export class RunEvents {
   async #complete(head: RunHead, run: RunRecord): Promise<void> {
     const { clock, limits: { keepEndedMs: keepMs }, log } = this.#config;
     const { runId } = run;
+    // The events of another execution are not those of the run.
+    const isNewest = run.epoch === head.epoch || run.status === "cancelled";
     let { epoch } = head;
-    if (head.phase !== "running") {
+    if (head.phase !== "running" || !isNewest) {
       epoch = Math.max(epoch + 1, run.epoch);
       const claimed = await log.claim(runId, claimOf(run, { epoch, isNew: false }));
       if (claimed === undefined) return;
     }
     const at = clock.now();
     const phase = isEnded(run.status) ? "ended" : "waiting";
-    const events = [...phase === "ended" ? [lastEventOf(run, at)] : [], stateOf(run, phase, at)];
-    await log.finish(runId, epoch, {
-      phase,
-      entries: events.map(toLogEntry),
-      keepMs,
-      result: null,
-    });
+    const isMissing = phase === "ended" && !await this.#hasFinal(run, epoch);
+    const events = [...isMissing ? [lastEventOf(run, at)] : [], stateOf(run, phase, at)];
+    const entries = events.map(toLogEntry);
+    await log.finish(runId, epoch, { phase, entries, keepMs, result: null });
     this.purgeLater();
+  }
+
+  /** Resolves with whether the last entry of an execution is the end of the run. */
+  async #hasFinal(run: RunRecord, epoch: number): Promise<boolean> {
+    const { log } = this.#config;
+    const { count = 0 } = await log.head(run.runId) ?? {};
+    if (count === 0) return false;
+    const [entry] = await log.read(run.runId, epoch, { from: count - 1, limit: 1 });
+    const event = entry === undefined ? "no entry" : readLogEntry(entry);
+    return typeof event !== "string" && isFinal(event, run.runId);
   }
 
   #addReader(): () => void {
@@ -240,141 +273,21 @@ export class RunEvents {
   }
 }
 
-/** The log of one execution of a run. */
-export class ExecutionLog {
-  readonly #run: RunRecord;
-  readonly #config: RunEventsConfig;
-  readonly #writer: LogWriter;
-  /** The event that ends the execution, which is written when the outcome is known. */
-  #last: LoopEvent | undefined;
-
-  constructor(run: RunRecord, config: RunEventsConfig) {
-    const { clock, limits, log, onError } = config;
-    const { epoch, runId } = run;
-    this.#run = run;
-    this.#config = config;
-    this.#writer = new LogWriter(
-      { log, key: runId, owner: `run "${runId}"`, epoch, onHold: () => {}, onError },
-      {
-        flushMs: limits.flushMs,
-        maxEvents: limits.maxRunEvents,
-        maxChars: limits.maxRunChars,
-        retryMs: RETRY_MS,
-      },
-    );
-    this.#writer.add(stateOf(run, "running", clock.now()));
-  }
-
-  /** Adds an event of the execution. Never throws. */
-  add(event: LoopEvent): void {
-    const isLast = event.runId === this.#run.runId &&
-      (event.type === "run_finished" || event.type === "run_failed");
-    if (isLast) this.#last = event;
-    else this.#writer.add(event);
-  }
-
-  /**
-   * Writes the events before the outcome is recorded, so that the readers of a run that has ended
-   * find all of them. Never rejects.
-   */
-  async flush(end: RunEnd): Promise<void> {
-    const { clock } = this.#config;
-    const last = end.status === "failed" && this.#last?.type !== "run_failed"
-      ? failureOf(this.#run, end.error, clock.now())
-      : this.#last;
-    if (phaseOf(end) !== "released" && last !== undefined) this.#writer.add(last);
-    await this.#writer.flush();
-  }
-
-  /** Ends the log after the outcome has been recorded. Never rejects. */
-  async end(end: RunEnd): Promise<void> {
-    await this.#finish(phaseOf(end), []);
-  }
-
-  /** Ends the log of an execution that has no outcome, if the run was cancelled. Never rejects. */
-  async endFenced(): Promise<void> {
-    const { clock, journal, onError } = this.#config;
-    try {
-      const run = await journal.get(this.#run.runId);
-      if (run?.status !== "cancelled") return;
-      await this.#writer.flush();
-      await this.#finish("ended", [this.#last ?? lastEventOf(run, clock.now())]);
-    } catch (error) {
-      onError(error);
-    }
-  }
-
-  async #finish(phase: Exclude<RunPhase, "running">, events: readonly LogEntry[]): Promise<void> {
-    const { clock, limits: { keepEndedMs: keepMs }, log, onError } = this.#config;
-    const { epoch, runId } = this.#run;
-    const entries = this.#writer.encode([...events, stateOf(this.#run, phase, clock.now())]);
-    try {
-      await log.finish(runId, epoch, { phase, entries, keepMs, result: null });
-    } catch (cause) {
-      const text = `Cannot end the log of run "${runId}": ${errorMessageOf(cause)}`;
-      onError(AgentError.core(text, { cause }));
-    }
-  }
+/**
+ * Returns the state from which a run is read. If the run has received what it waited for, the reader
+ * waits for the next execution, which repeats the events.
+ */
+function startOf(head: RunHead, run: RunRecord): RunHead {
+  const continues = head.phase === "waiting" && !isBlocked(run) && !isEnded(run.status);
+  return continues ? { ...head, first: head.count } : head;
 }
 
-/** Returns the phase of the log after an execution with the given outcome. */
-function phaseOf(end: RunEnd): Exclude<RunPhase, "running"> {
-  if (end.status === "done" || end.status === "failed") return "ended";
-  const isBlocked = end.status === "waiting" && end.waitingFor.some(({ kind }) => kind !== "time");
-  return isBlocked ? "waiting" : "released";
-}
-
-function claimOf(
-  { runId }: RunRecord,
-  { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
-): RunClaim {
-  // The record of the run contains the message and the metadata.
-  const content = { turn: null, turnId: undefined, metadata: {} };
-  return { runId, isNew, ...content, leaseMs: 0, seenEpoch: 0, epoch, keepRuns: 0 };
-}
-
-/** Returns the state of a run that no worker has opened yet. */
-function notStarted({ createdAt, runId }: RunRecord): RunHead {
-  const at = Date.parse(createdAt);
-  return {
-    key: runId,
-    runId,
-    epoch: 0,
-    phase: "released",
-    isLeased: false,
-    isStopping: false,
-    turn: null,
-    turnId: undefined,
-    metadata: {},
-    takeovers: 0,
-    first: 0,
-    count: 0,
-    result: null,
-    isReadable: true,
-    startedAt: at,
-    changedAt: at,
-  };
-}
-
-function stateOf({ runId }: RunRecord, state: RunPhase, at: number): LogEntry {
-  return { type: "run_state", state, runId, path: [], at };
-}
-
-/** Returns the last event of a run that has ended, from its record. */
-function lastEventOf(run: RunRecord, at: number): LoopEvent {
-  const { error, runId } = run;
-  const result = readRunResult(run);
-  if (result !== undefined) {
-    const output = { ...result, messages: [], iterations: [], usageByModel: {} };
-    return { type: "run_finished", runId, path: [], at, stopReason: result.stopReason, output };
+/** Returns the message of a run, unless the record is damaged. */
+function turnOf({ input }: RunRecord): LiveRun["turn"] {
+  try {
+    return readRunInput(input).turn;
+  } catch {
+    // The error of the run, which its readers receive, describes the damage.
+    return undefined;
   }
-  if (error !== undefined) return failureOf(run, error, at);
-  const cancelled = createAbortReason("The run was cancelled", "AbortError");
-  return { type: "run_failed", runId, path: [], at, error: cancelled };
-}
-
-function failureOf({ runId }: RunRecord, { code, message }: RunFailure, at: number): LoopEvent {
-  const error = new Error(message);
-  error.name = code;
-  return { type: "run_failed", runId, path: [], at, error };
 }

@@ -170,7 +170,7 @@ Deno.test("a cancelled run ends for its readers while it is executed, waits or i
     await opened.runs.result("r1", { until: "waiting" });
     const reading = readAll(await attach(opened.runs, "r1", { until: "ended" }));
     await opened.runs.cancel("r1");
-    assertEquals(typesOf(await reading).slice(-3), ["log_reset", "run_failed", "ended"]);
+    assertEquals(typesOf(await reading).slice(-3), ["log_reset", "run_finished", "ended"]);
   }
   {
     using time = new FakeTime();
@@ -179,7 +179,7 @@ Deno.test("a cancelled run ends for its readers while it is executed, waits or i
     const reading = readAll(await attach(opened.runs, "r1"));
     await opened.runs.cancel("r1");
     await pass(time, 3000);
-    assertEquals(typesOf(await reading), ["run_failed", "ended"]);
+    assertEquals(typesOf(await reading), ["run_finished", "ended"]);
   }
 });
 

@@ -12,7 +12,8 @@ import { backOff } from "../shared/back_off.ts";
 import { delay } from "./clock.ts";
 import type { CloseOutcome, OpenRun, RunDelivery, RunEnd, RunEngine } from "./contracts.ts";
 import type { NewRun, RunRecord, RunStatus } from "./run_record.ts";
-import type { ExecutionLog, RunEvents } from "./run_events.ts";
+import type { ExecutionLog } from "./execution_log.ts";
+import type { RunEvents } from "./run_events.ts";
 import { executeRun } from "./execute_run.ts";
 import { MAX_PAGE } from "./run_filter.ts";
 import type { RecorderOptions } from "./step_recorder.ts";
@@ -60,13 +61,14 @@ export class RunWorker {
     await Promise.all([working, this.#recover(signal)]);
   }
 
-  /** Calls `#requestDeliveries` until it succeeds or the signal is aborted. */
+  /** Repairs what crashed processes have left, until it succeeds or the signal is aborted. */
   async #recover(signal: AbortSignal): Promise<void> {
     const { clock } = this.#config.recorder;
     const reported = new Set<string>();
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
-        return await this.#requestDeliveries(reported, signal);
+        await this.#requestDeliveries(reported, signal);
+        return await this.#config.events?.sweep();
       } catch (error) {
         if (signal.aborted) return;
         this.#config.onError(error);

@@ -184,7 +184,8 @@ export class Runs implements AsyncDisposable {
    * a decision or a signal, and when the `Runs` object is closed; leaving it does not affect the
    * run. A run that another worker continues, or that continues after it has waited, repeats its
    * events after a `log_reset`. The loop rejects with code `capacity_exceeded` if this process has
-   * too many readers, and with a `RangeError` if the run has never had the cursor `after`.
+   * too many readers, with code `core` if the events are deleted before the reader has received all
+   * of them, and with a `RangeError` if the run has never had the cursor `after`.
    *
    * @param runId Id of the run.
    * @param options Position of the reader, end of the loop, and signal.
@@ -276,7 +277,10 @@ export class Runs implements AsyncDisposable {
    */
   async purge(before: Date): Promise<number> {
     assertDate("before", before);
-    return await (await this.#open()).journal.purge(before);
+    const { journal } = await this.#open();
+    const count = await journal.purge(before);
+    await this.#events?.sweep();
+    return count;
   }
 
   /**

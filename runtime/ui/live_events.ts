@@ -29,16 +29,33 @@ export function isLiveRun(run: ToolLoopStream | LiveRun): run is LiveRun {
  * Yields the events of a run without the events that the page has already received: when another
  * process takes over the run, its events are repeated. A model call that was interrupted is
  * repeated like a failed attempt, so that the page removes the part of the response that it shows.
+ * The end of an execution is sent when it is certain: an execution whose outcome was not recorded
+ * is repeated.
  */
 export async function* withoutRepeats(
   events: AsyncIterable<LiveEvent>,
 ): AsyncGenerator<LoopEvent, void> {
   const page = new PageEvents();
+  let end: LoopEvent | undefined;
   for await (const { event } of events) {
-    if (event.type === "run_state") continue;
-    if (event.type === "log_reset") yield* page.reset();
-    else yield* page.filter(event);
+    if (event.type === "log_reset") {
+      end = undefined;
+      yield* page.reset();
+    } else if (event.type === "run_state") {
+      if (end !== undefined) yield end;
+      end = undefined;
+    } else if (isEnd(event)) {
+      end = event;
+    } else {
+      yield* page.filter(event);
+    }
   }
+  if (end !== undefined) yield end;
+}
+
+/** Returns true if an event is the end of the outermost run. */
+function isEnd({ path, type }: LoopEvent): boolean {
+  return path.length <= 1 && (type === "run_finished" || type === "run_failed");
 }
 
 /** Tracks the events that a page has received. */

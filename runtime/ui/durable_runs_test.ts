@@ -1,0 +1,185 @@
+import { assert, assertEquals } from "@std/assert";
+import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import { liveEventResponse } from "../events.ts";
+import type { LiveRun } from "../log/live_run.ts";
+import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import type { LanguageModel } from "../shared/model.ts";
+import { createGate, scriptedModel } from "../testing.ts";
+import type { Tool } from "../tools/tool.ts";
+import { agUiResponse } from "./ag_ui.ts";
+import { uiMessageResponse } from "./ai_sdk.ts";
+
+const START = { runId: "r1", agent: "clerk", input: "Go" };
+const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
+
+type Chunk = Readonly<Record<string, unknown>>;
+
+function open(
+  config: Omit<AgentConfig, "name">,
+  options: OpenRunsOptions = {},
+  engine: RunEngine = memoryRuns({ retryDelayMs: 1 }),
+) {
+  const make = () => new ToolLoopAgent({ name: "clerk", ...config });
+  const settings = { storeEvents: true, flushMs: 0, onError: () => {}, ...options };
+  const runs = openRuns(engine, { clerk: { version: "1", make } }, settings);
+  const working: Promise<void>[] = [];
+  return {
+    runs,
+    work: () => void working.push(runs.work()),
+    async [Symbol.asyncDispose]() {
+      await runs.close();
+      await Promise.all(working);
+    },
+  };
+}
+
+async function attach(runs: Runs, ...args: Parameters<Runs["attach"]>): Promise<LiveRun> {
+  const run = await runs.attach(...args);
+  assert(run);
+  return run;
+}
+
+/** Reads the data of a response, without `[DONE]`. */
+async function chunksOf(response: Response): Promise<readonly Chunk[]> {
+  const texts = (await response.text()).split("\n").filter((line) => line.startsWith("data: {"));
+  return texts.map((line) => JSON.parse(line.slice("data: ".length)));
+}
+
+function typesOf(chunks: readonly Chunk[]): readonly unknown[] {
+  return chunks.map(({ type }) => type);
+}
+
+/** Reads the run as each of the three kinds of pages, and returns the types of the chunks. */
+async function showAll(runs: Runs, options: Parameters<Runs["attach"]>[1] = {}) {
+  const [ui, agUi, live] = await Promise.all([
+    chunksOf(uiMessageResponse(await attach(runs, "r1", options))),
+    chunksOf(agUiResponse(await attach(runs, "r1", options), { threadId: "t" })),
+    chunksOf(liveEventResponse(await attach(runs, "r1", options))),
+  ]);
+  return { ui, agUi, live };
+}
+
+/** A model that streams a word, waits, and streams the rest. */
+function pausing(wait: () => Promise<void>): LanguageModel {
+  const model = scriptedModel([{ text: "One two" }, { text: "One two" }]);
+  return {
+    ...model,
+    generate: (request) => model.generate(request),
+    async *stream() {
+      yield { type: "text-delta", text: "One" } as const;
+      await wait();
+      yield { type: "text-delta", text: " two" } as const;
+      yield {
+        type: "finish",
+        finishReason: "stop",
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+      } as const;
+    },
+  };
+}
+
+Deno.test("a page that is reloaded in mid-stream shows the whole answer of a durable run", async () => {
+  const gate = createGate();
+  await using opened = open({ model: pausing(() => gate.wait()) });
+  opened.work();
+  await opened.runs.start(START);
+  const first = uiMessageResponse(await attach(opened.runs, "r1")).body?.getReader();
+  assert(first);
+  let text = "";
+  while (!text.includes("One")) text += new TextDecoder().decode((await first.read()).value);
+  await first.cancel();
+  const showing = showAll(opened.runs);
+  gate.release();
+  const { agUi, live, ui } = await showing;
+  assertEquals(ui[0], { type: "start", messageId: "r1" });
+  const deltas = ui.flatMap(({ delta, type }) => type === "text-delta" ? [delta] : []);
+  assertEquals(deltas.join(""), "One two");
+  assertEquals(typesOf(ui).at(-1), "finish");
+  assertEquals(agUi[0]?.runId, "r1");
+  assertEquals(typesOf(agUi).at(-1), "RUN_FINISHED");
+  assertEquals(live.at(-2), { ...live.at(-2), type: "run_state", state: "ended", runId: "r1" });
+  assertEquals((await opened.runs.get("r1"))?.status, "done");
+});
+
+Deno.test("a page shows the approval that a durable run waits for, and then the rest", async () => {
+  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
+  await using opened = open({
+    model,
+    tools: [PAY],
+    approvalHandler: () => ({ decision: "defer" }),
+  });
+  const { runs } = opened;
+  opened.work();
+  await runs.start(START);
+  const before = await showAll(runs);
+  const { waitingFor } = await runs.result("r1", { until: "waiting" });
+  const [wait] = waitingFor;
+  assert(wait);
+  const request = before.ui.find(({ type }) => type === "tool-approval-request");
+  assertEquals(request?.approvalId, wait.key);
+  const interrupts = JSON.stringify(before.agUi.at(-1));
+  assertEquals(before.agUi.at(-1)?.type, "RUN_FINISHED");
+  assert(interrupts.includes(JSON.stringify(wait.key)), interrupts);
+  const whole = chunksOf(uiMessageResponse(await attach(runs, "r1", { until: "ended" })));
+  await runs.signal("r1", wait.key, { decision: "approve" });
+  const { agUi, live, ui } = await showAll(runs);
+  assertEquals(typesOf(ui), [
+    "start",
+    "start-step",
+    "tool-input-available",
+    "tool-output-available",
+    "finish-step",
+    "start-step",
+    "text-start",
+    "text-delta",
+    "text-end",
+    "finish-step",
+    "finish",
+  ]);
+  assertEquals(typesOf(agUi).at(-1), "RUN_FINISHED");
+  assertEquals(typesOf(live).at(-1), undefined);
+  const all = await whole;
+  assertEquals(all.filter(({ type }) => type === "tool-output-available").length, 1);
+  assertEquals(typesOf(all).filter((type) => type === "start").length, 1);
+  assertEquals(typesOf(all), []);
+});
+
+Deno.test("a page shows that a durable run has failed, without the error", async () => {
+  await using opened = open({ model: scriptedModel([]) }, { maxAttempts: 1 });
+  opened.work();
+  await opened.runs.start(START);
+  const { agUi, live, ui } = await showAll(opened.runs);
+  assertEquals(ui.at(-1), { type: "error", errorText: "An error occurred" });
+  assertEquals(agUi.at(-1), {});
+  assertEquals(typesOf(live).slice(-2), ["run_failed", "run_state"]);
+});
+
+Deno.test("a page shows that a durable run was cancelled while it is executed, waits or is queued", async () => {
+  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }]);
+  const gate = createGate();
+  const hanging: Tool = { ...PAY, execute: () => gate.wait() };
+  const cases = [
+    { tools: [hanging], isWorking: true, until: () => gate.reached },
+    {
+      tools: [PAY],
+      isWorking: true,
+      until: async (runs: Runs) => void await runs.result("r1", { until: "waiting" }),
+    },
+    { tools: [PAY], isWorking: false, until: () => Promise.resolve() },
+  ] as const;
+  for (const [index, { isWorking, tools, until }] of cases.entries()) {
+    const approvalHandler = () => ({
+      decision: index === 0 ? "approve" as const : "defer" as const,
+    });
+    await using opened = open({ model, tools, approvalHandler });
+    if (isWorking) opened.work();
+    await opened.runs.start(START);
+    await until(opened.runs);
+    const showing = showAll(opened.runs, { until: "ended" });
+    await opened.runs.cancel("r1");
+    const { agUi, live, ui } = await showing;
+    assertEquals(typesOf(ui).at(-1), "abort", String(index));
+    assertEquals(agUi.at(-1)?.type, "RUN_FINISHED", String(index));
+    assertEquals(typesOf(live).slice(-2), ["run_finished", "run_state"], String(index));
+  }
+});
