@@ -1,5 +1,5 @@
 /**
- * A response that streams the events of a session's run.
+ * A response that streams the events of a run of a session, or of a durable run.
  *
  * @module
  */
@@ -46,9 +46,10 @@ const readLiveEventOptions = optionsReader<LiveEventOptions>("options")({
  * The response takes the place of a reader until it has ended or is cancelled. If its body is not
  * read for 30 seconds, another reader can take the place.
  *
- * @param run Run, from `send` or `attach` of the sessions.
+ * @param run Run, from `send` or `attach` of the sessions, or from `attach` of durable runs.
  * @param options Interval of the comments, and error handling.
- * @throws {TypeError} If `run` is not a run of a session, or an option has the wrong type.
+ * @throws {TypeError} If `run` is not a run that can be attached to, or an option has the wrong
+ * type.
  * @throws {RangeError} If `keepAliveMs` is not a positive integer.
  * @throws {AgentError} With code `capacity_exceeded` if there are too many readers.
  *
@@ -73,7 +74,7 @@ const readLiveEventOptions = optionsReader<LiveEventOptions>("options")({
  */
 export function liveEventResponse(run: LiveRun, options: LiveEventOptions = {}): Response {
   if (typeof Object(run)[Symbol.asyncIterator] !== "function" || !("sessionId" in run)) {
-    rejectArgument("run", "a run of a session", run);
+    rejectArgument("run", "a run from attach() or send()", run);
   }
   const { keepAliveMs, onError } = readLiveEventOptions(options);
   const events = run[Symbol.asyncIterator]();

@@ -274,8 +274,8 @@ export class RunEvents {
 }
 
 /**
- * Returns the state from which a run is read. If the run has received what it waited for, the reader
- * waits for the next execution, which repeats the events.
+ * Returns the state from which a run is read. If the run has received what it waited for, the
+ * reader waits for the next execution, which repeats the events.
  */
 function startOf(head: RunHead, run: RunRecord): RunHead {
   const continues = head.phase === "waiting" && !isBlocked(run) && !isEnded(run.status);

@@ -314,13 +314,13 @@ for (const end of ["commit", "finish"] as const) {
     };
     const storage: SessionStorage = {
       records: memory.records,
-      log: {
-        ...log,
+      log: replaceMethods(log, {
         finish: (...args) => end === "finish" ? then(log.finish(...args)) : log.finish(...args),
-      },
+      }),
       ...end === "commit" && {
         commit: (...args) => then(memory.commit?.(...args) ?? Promise.resolve("fenced")),
       },
+      delete: (...args) => memory.delete(...args),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
     const gate = createGate();

@@ -75,7 +75,10 @@ export class AgUiEncoder {
       const run = this.#runs.get(event.runId);
       // Sub-agents may emit events after the outermost run has ended.
       if (run) this.#encode(run, event);
-      else if (event.type === "run_failed" && this.#isOuter(event.runId)) {
+      else if (event.type === "run_finished" && this.#outerRunId === undefined) {
+        // The run was cancelled before its start.
+        this.#finishRun(this.#addRun(event.runId, undefined), event);
+      } else if (event.type === "run_failed" && this.#isOuter(event.runId)) {
         this.#emit(undefined, this.#toRunError(event.error));
       }
     }
@@ -148,6 +151,16 @@ export class AgUiEncoder {
   }
 
   #startRun({ agentName, provider, runId }: EventOf<"run_started">): void {
+    const parentSubagentRunId = this.#findParent(runId);
+    const run = this.#addRun(runId, provider);
+    if (run.subagentRunId === undefined) return;
+    this.#emit(
+      run,
+      defined({ type: "SUBAGENT_STARTED" as const, name: agentName, parentSubagentRunId }),
+    );
+  }
+
+  #addRun(runId: string, provider: string | undefined): ActiveRun {
     const isOuter = this.#isOuter(runId);
     const run: ActiveRun = {
       runId,
@@ -160,16 +173,9 @@ export class AgUiEncoder {
       reasoningIds: [],
       openCalls: new Set(),
     };
-    if (isOuter) {
-      this.#openRun(runId);
-    } else {
-      const parentSubagentRunId = this.#findParent(runId);
-      this.#emit(
-        run,
-        defined({ type: "SUBAGENT_STARTED" as const, name: agentName, parentSubagentRunId }),
-      );
-    }
+    if (isOuter) this.#openRun(runId);
     this.#runs.set(runId, run);
+    return run;
   }
 
   /**

@@ -24,6 +24,7 @@ import {
   uiResponse,
   type UiResponseOptions,
 } from "./front_end.ts";
+import { isLiveRun } from "./live_events.ts";
 import { readId } from "./read_turn.ts";
 
 /**
@@ -102,7 +103,8 @@ export function agUiEvents(
  * Creates a response that streams a run to an AG-UI client as server-sent events.
  *
  * The run starts when the body of the response is read, and pauses while the client is not reading.
- * If the client disconnects, the run is aborted, unless `onDisconnect` is `"continue"`.
+ * If the client disconnects, the run is aborted, unless `onDisconnect` is `"continue"`. A run of
+ * `openSessions`, or a durable run from `attach` of `openRuns`, is only read.
  *
  * @param events Events of one run, for example from `agent.stream()` or `session.stream()`.
  * @param options Ids of the conversation and the run, the handling of errors, and the behavior on
@@ -131,7 +133,7 @@ export function agUiResponse(
   const { keepAliveMs, onDisconnect, ...settings } = readResponseOptions(options);
   const errors = createUiErrors("agUiResponse", settings);
   const source = toSource(events, onDisconnect);
-  const chunks = toAgUiEvents(source.events, settings, errors);
+  const chunks = toAgUiEvents(source.events, settings, errors, isLiveRun(events));
   return uiResponse({ source, chunks, onDisconnect, keepAliveMs }, errors);
 }
 
@@ -156,7 +158,9 @@ export function agUiReplay(
   const encoder = new AgUiEncoder({ threadId, clientMessages: messages }, errors);
   const chunks = (async function* (): AsyncGenerator<AgUiEvent, void> {
     yield* encoder.open(run.runId);
-    for await (const event of eventsToEnd(source.events, errors)) yield* encoder.encode(event);
+    for await (const event of eventsToEnd(source.events, errors, true)) {
+      yield* encoder.encode(event);
+    }
   })();
   return uiResponse({ source, chunks, keepAliveMs }, errors);
 }
@@ -165,7 +169,8 @@ async function* toAgUiEvents(
   events: AsyncIterable<LoopEvent>,
   { clientMessages, runId, threadId }: Settings<AgUiOptions, never>,
   errors: UiErrors,
+  isReported = false,
 ): AsyncGenerator<AgUiEvent, void> {
   const encoder = new AgUiEncoder({ threadId, ...defined({ clientMessages, runId }) }, errors);
-  for await (const event of eventsToEnd(events, errors)) yield* encoder.encode(event);
+  for await (const event of eventsToEnd(events, errors, isReported)) yield* encoder.encode(event);
 }

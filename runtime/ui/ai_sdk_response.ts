@@ -34,7 +34,7 @@ export interface UiMessageOptions {
    * `sendRecorded` if the page starts a new message, which is the case if the request contains a
    * turn: `sendRecorded: turn !== undefined`.
    *
-   * @default {false} For the run of a session, `true`.
+   * @default {false} For the run of a session and for a durable run, `true`.
    */
   readonly sendRecorded?: boolean;
 }
@@ -106,15 +106,16 @@ export function uiMessageChunks(
  *
  * A stream of `streamToolLoop`, `agent.stream()` or `session.stream()` belongs to the response: the
  * run starts when the response body is read, pauses while the page is not reading, and is aborted
- * when the page disconnects. A run of `openSessions` is only read: it continues when the page
- * disconnects, and the id of the message is the id of the run. `uiChatHandler` creates this
- * response for a chat server.
+ * when the page disconnects. A run of `openSessions`, or a durable run from `attach` of `openRuns`,
+ * is only read: it continues when the page disconnects, and the id of the message is the id of the
+ * run. `uiChatHandler` creates this response for a chat server.
  *
- * @param events Run to send: a stream, or a run from `send` or `attach` of the sessions.
+ * @param events Run to send: a stream, a run from `send` or `attach` of the sessions, or a durable
+ * run from `attach`.
  * @param options Error handling, and behavior when the page disconnects.
  * @returns A response with status 200. An error in the run becomes an `error` chunk.
  * @throws {TypeError} If `events` is not a stream of a run, an option has the wrong type, or
- * `onDisconnect` is set for a run of `openSessions`.
+ * `onDisconnect` is set for a run of `openSessions` or `openRuns`.
  * @throws {RangeError} If `keepAliveMs` is not a positive integer.
  * @throws {AgentError} With code `capacity_exceeded` if the run of a session has too many readers.
  *

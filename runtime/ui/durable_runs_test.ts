@@ -49,14 +49,15 @@ function typesOf(chunks: readonly Chunk[]): readonly unknown[] {
   return chunks.map(({ type }) => type);
 }
 
-/** Reads the run as each of the three kinds of pages, and returns the types of the chunks. */
-async function showAll(runs: Runs, options: Parameters<Runs["attach"]>[1] = {}) {
-  const [ui, agUi, live] = await Promise.all([
-    chunksOf(uiMessageResponse(await attach(runs, "r1", options))),
-    chunksOf(agUiResponse(await attach(runs, "r1", options), { threadId: "t" })),
-    chunksOf(liveEventResponse(await attach(runs, "r1", options))),
-  ]);
-  return { ui, agUi, live };
+/** Attaches a page of each kind. The function that it returns reads what the pages show. */
+async function openPages(runs: Runs, options: Parameters<Runs["attach"]>[1] = {}) {
+  const ui = uiMessageResponse(await attach(runs, "r1", options));
+  const agUi = agUiResponse(await attach(runs, "r1", options), { threadId: "t" });
+  const live = liveEventResponse(await attach(runs, "r1", options));
+  return async () => {
+    const [uiChunks, agUiChunks, liveChunks] = await Promise.all([ui, agUi, live].map(chunksOf));
+    return { ui: uiChunks ?? [], agUi: agUiChunks ?? [], live: liveChunks ?? [] };
+  };
 }
 
 /** A model that streams a word, waits, and streams the rest. */
@@ -65,15 +66,11 @@ function pausing(wait: () => Promise<void>): LanguageModel {
   return {
     ...model,
     generate: (request) => model.generate(request),
-    async *stream() {
-      yield { type: "text-delta", text: "One" } as const;
+    async *stream(request) {
+      yield { type: "text-delta", delta: "One" } as const;
       await wait();
-      yield { type: "text-delta", text: " two" } as const;
-      yield {
-        type: "finish",
-        finishReason: "stop",
-        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
-      } as const;
+      yield { type: "text-delta", delta: " two" } as const;
+      yield { type: "finish", response: await model.generate(request) } as const;
     },
   };
 }
@@ -88,9 +85,9 @@ Deno.test("a page that is reloaded in mid-stream shows the whole answer of a dur
   let text = "";
   while (!text.includes("One")) text += new TextDecoder().decode((await first.read()).value);
   await first.cancel();
-  const showing = showAll(opened.runs);
+  const show = await openPages(opened.runs);
   gate.release();
-  const { agUi, live, ui } = await showing;
+  const { agUi, live, ui } = await show();
   assertEquals(ui[0], { type: "start", messageId: "r1" });
   const deltas = ui.flatMap(({ delta, type }) => type === "text-delta" ? [delta] : []);
   assertEquals(deltas.join(""), "One two");
@@ -111,7 +108,7 @@ Deno.test("a page shows the approval that a durable run waits for, and then the 
   const { runs } = opened;
   opened.work();
   await runs.start(START);
-  const before = await showAll(runs);
+  const before = await (await openPages(runs))();
   const { waitingFor } = await runs.result("r1", { until: "waiting" });
   const [wait] = waitingFor;
   assert(wait);
@@ -122,11 +119,12 @@ Deno.test("a page shows the approval that a durable run waits for, and then the 
   assert(interrupts.includes(JSON.stringify(wait.key)), interrupts);
   const whole = chunksOf(uiMessageResponse(await attach(runs, "r1", { until: "ended" })));
   await runs.signal("r1", wait.key, { decision: "approve" });
-  const { agUi, live, ui } = await showAll(runs);
+  const { agUi, live, ui } = await (await openPages(runs))();
   assertEquals(typesOf(ui), [
     "start",
     "start-step",
-    "tool-input-available",
+    "tool-input-available", // after the response
+    "tool-input-available", // before the execution
     "tool-output-available",
     "finish-step",
     "start-step",
@@ -137,26 +135,43 @@ Deno.test("a page shows the approval that a durable run waits for, and then the 
     "finish",
   ]);
   assertEquals(typesOf(agUi).at(-1), "RUN_FINISHED");
-  assertEquals(typesOf(live).at(-1), undefined);
+  assertEquals(live.at(-2)?.state, "ended");
   const all = await whole;
   assertEquals(all.filter(({ type }) => type === "tool-output-available").length, 1);
   assertEquals(typesOf(all).filter((type) => type === "start").length, 1);
-  assertEquals(typesOf(all), []);
+  assertEquals(typesOf(all), [
+    "start",
+    "start-step",
+    "tool-input-start",
+    "tool-input-delta",
+    "tool-input-available",
+    "tool-input-available",
+    "tool-approval-request",
+    "finish-step",
+    "finish",
+    "tool-input-available",
+    "tool-output-available",
+    "start-step",
+    "text-start",
+    "text-delta",
+    "text-end",
+    "finish-step",
+    "finish",
+  ]);
 });
 
 Deno.test("a page shows that a durable run has failed, without the error", async () => {
   await using opened = open({ model: scriptedModel([]) }, { maxAttempts: 1 });
   opened.work();
   await opened.runs.start(START);
-  const { agUi, live, ui } = await showAll(opened.runs);
+  const { agUi, live, ui } = await (await openPages(opened.runs))();
   assertEquals(ui.at(-1), { type: "error", errorText: "An error occurred" });
-  assertEquals(agUi.at(-1), {});
-  assertEquals(typesOf(live).slice(-2), ["run_failed", "run_state"]);
+  assertEquals(agUi.at(-1), { type: "RUN_ERROR", message: "An error occurred" });
+  assertEquals(typesOf(live).slice(-3), ["run_failed", "run_state", undefined]);
 });
 
 Deno.test("a page shows that a durable run was cancelled while it is executed, waits or is queued", async () => {
-  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }]);
-  const gate = createGate();
+  const gate = createGate(); // is never released
   const hanging: Tool = { ...PAY, execute: () => gate.wait() };
   const cases = [
     { tools: [hanging], isWorking: true, until: () => gate.reached },
@@ -171,15 +186,16 @@ Deno.test("a page shows that a durable run was cancelled while it is executed, w
     const approvalHandler = () => ({
       decision: index === 0 ? "approve" as const : "defer" as const,
     });
+    const model = scriptedModel([{ calls: [{ toolName: "pay" }] }]);
     await using opened = open({ model, tools, approvalHandler });
     if (isWorking) opened.work();
     await opened.runs.start(START);
     await until(opened.runs);
-    const showing = showAll(opened.runs, { until: "ended" });
+    const show = await openPages(opened.runs, { until: "ended" });
     await opened.runs.cancel("r1");
-    const { agUi, live, ui } = await showing;
+    const { agUi, live, ui } = await show();
     assertEquals(typesOf(ui).at(-1), "abort", String(index));
     assertEquals(agUi.at(-1)?.type, "RUN_FINISHED", String(index));
-    assertEquals(typesOf(live).slice(-2), ["run_finished", "run_state"], String(index));
+    assertEquals(typesOf(live).slice(-3), ["run_finished", "run_state", undefined], String(index));
   }
 });

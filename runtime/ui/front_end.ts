@@ -53,7 +53,7 @@ export interface UiResponseOptions extends UiOptions {
    * Behavior when the client disconnects before the end of the run: `"abort"` aborts the run, and
    * `"continue"` lets the run finish, for example because it is recorded in a journal. `"continue"`
    * has no effect if the run's abort signal is the request's signal. Must be omitted for a run of
-   * `openSessions`, which no connection ends.
+   * `openSessions` or `openRuns`, which no connection ends.
    *
    * @default {"abort"}
    */
@@ -115,7 +115,8 @@ export function createUiErrors(
  * `run_failed` event, for example because a session cannot be loaded, a `run_failed` event is
  * added. The error of a failed run is reported only once.
  *
- * @param isReported Whether the sessions have already reported the error of a failed run.
+ * @param isReported Whether the error of a failed run has already been reported or recorded, by the
+ * sessions or by the worker of a durable run.
  */
 export async function* eventsToEnd(
   events: AsyncIterable<LoopEvent>,
@@ -196,7 +197,7 @@ export interface UiSource {
 /**
  * Returns the source of a response.
  *
- * @throws {TypeError} If `onDisconnect` is set for the run of a session, which no connection ends.
+ * @throws {TypeError} If `onDisconnect` is set for a run that no connection ends.
  */
 export function toSource(
   run: ToolLoopStream | LiveRun,
@@ -209,9 +210,9 @@ export function toSource(
   if (onDisconnect !== undefined) {
     rejectArgument(
       "onDisconnect",
-      "omitted for the run of a session",
+      "omitted for the run of a session and for a durable run",
       onDisconnect,
-      "a connection never ends such a run; call stop() of the sessions",
+      "a connection never ends such a run; call stop() of the sessions, or cancel() of the runs",
     );
   }
   const events = run[Symbol.asyncIterator]();
