@@ -10,7 +10,7 @@ import { callInBackground } from "@parley/internal/timers";
 import { readLogEntry, toLogEntry } from "../log/log_entry.ts";
 import type { RunReadOptions } from "../log/log_options.ts";
 import { type LiveEvent, type LiveReading, type LiveRun, readLive } from "../log/live_run.ts";
-import type { RunHead } from "../log/run_log.ts";
+import type { RunHead, RunLogFilter } from "../log/run_log.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { ExecutionLog, type RunEventsConfig } from "./execution_log.ts";
 import { claimOf, isFinal, lastEventOf, notStarted, stateOf } from "./log_content.ts";
@@ -119,15 +119,11 @@ export class RunEvents {
    */
   async sweep(): Promise<void> {
     const { journal, log } = this.#config;
-    for (let after: string | undefined;;) {
-      const page = await log.list({ limit: PAGE, ...defined({ after }) });
-      for (const head of page.filter(({ phase }) => phase !== "ended")) {
-        const run = await journal.get(head.key);
-        if (run === undefined) await log.delete(head.key, head.epoch);
-        else if (isEnded(run.status)) await this.#complete(head, run);
-      }
-      after = page.at(-1)?.key;
-      if (after === undefined) break;
+    for await (const head of this.#list({})) {
+      if (head.phase === "ended") continue;
+      const run = await journal.get(head.key);
+      if (run === undefined) await log.delete(head.key, head.epoch);
+      else if (isEnded(run.status)) await this.#complete(head, run);
     }
     this.purgeLater();
   }
@@ -146,15 +142,21 @@ export class RunEvents {
   async #deleteEnded(): Promise<boolean> {
     const { log } = this.#config;
     let isEmpty = true;
-    for (let after: string | undefined;;) {
-      const page = await log.list({ phase: "ended", limit: PAGE, ...defined({ after }) });
-      for (const { epoch, isReadable, key } of page) {
-        const isDeleted = !isReadable && await log.delete(key, epoch);
-        isEmpty &&= isDeleted;
-      }
-      after = page.at(-1)?.key;
-      if (after === undefined) return isEmpty;
+    for await (const { epoch, isReadable, key } of this.#list({ phase: "ended" })) {
+      const isDeleted = !isReadable && await log.delete(key, epoch);
+      isEmpty &&= isDeleted;
     }
+    return isEmpty;
+  }
+
+  /** Lists all logs, page by page. */
+  async *#list(filter: Pick<RunLogFilter, "phase">): AsyncGenerator<RunHead, void> {
+    let after: string | undefined;
+    do {
+      const page = await this.#config.log.list({ ...filter, limit: PAGE, ...defined({ after }) });
+      yield* page;
+      after = page.at(-1)?.key;
+    } while (after !== undefined);
   }
 
   #read(
