@@ -6,6 +6,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { abortable } from "@parley/internal/abortable";
+import { sleep } from "@parley/internal/timers";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
@@ -56,7 +57,7 @@ async function textOf(run: LiveRun | undefined): Promise<string> {
 
 /** Lets the timers of a call of close() run. */
 async function timers(): Promise<void> {
-  for (let n = 0; n < 3; n++) await new Promise((resolve) => setTimeout(resolve, 0));
+  for (let n = 0; n < 3; n++) await sleep(0, new AbortController().signal);
 }
 
 /** Returns the code and the details of the error that a call rejects with. */
