@@ -70,17 +70,15 @@ export class AgUiEncoder {
   /** Converts one event. */
   encode(event: LoopEvent): readonly AgUiEvent[] {
     this.#out = [];
+    // Sub-agents may emit events after the outermost run has ended.
+    const run = this.#runs.get(event.runId);
     if (event.type === "run_started") this.#startRun(event);
-    else {
-      const run = this.#runs.get(event.runId);
-      // Sub-agents may emit events after the outermost run has ended.
-      if (run) this.#encode(run, event);
-      else if (event.type === "run_finished" && this.#outerRunId === undefined) {
-        // The run was cancelled before its start.
-        this.#finishRun(this.#addRun(event.runId, undefined), event);
-      } else if (event.type === "run_failed" && this.#isOuter(event.runId)) {
-        this.#emit(undefined, this.#toRunError(event.error));
-      }
+    else if (run) this.#encode(run, event);
+    else if (event.type === "run_finished" && this.#outerRunId === undefined) {
+      // The run was cancelled before its start.
+      this.#finishRun(this.#addRun(event.runId, undefined), event);
+    } else if (event.type === "run_failed" && this.#isOuter(event.runId)) {
+      this.#emit(undefined, this.#toRunError(event.error));
     }
     return this.#out;
   }
@@ -106,8 +104,8 @@ export class AgUiEncoder {
         this.#showCall(run, event.toolCall);
         break;
       case "tool_progress": {
-        const { toolName, progress } = event;
-        const value = { toolCallId: idOf(run, event.toolCallId), toolName, progress };
+        const { progress, toolCallId, toolName } = event;
+        const value = { toolCallId: idOf(run, toolCallId), toolName, progress };
         this.#emit(run, { type: "CUSTOM", name: "tool_progress", value });
         break;
       }
@@ -154,10 +152,8 @@ export class AgUiEncoder {
     const parentSubagentRunId = this.#findParent(runId);
     const run = this.#addRun(runId, provider);
     if (run.subagentRunId === undefined) return;
-    this.#emit(
-      run,
-      defined({ type: "SUBAGENT_STARTED" as const, name: agentName, parentSubagentRunId }),
-    );
+    const type = "SUBAGENT_STARTED" as const;
+    this.#emit(run, defined({ type, name: agentName, parentSubagentRunId }));
   }
 
   #addRun(runId: string, provider: string | undefined): ActiveRun {
@@ -352,10 +348,8 @@ export class AgUiEncoder {
   #clearReasoning(run: ActiveRun, id: string): void {
     if (!this.#isReplay) return;
     this.#isReplay = false;
-    const isStreaming = [...this.#runs.values()].some((one) =>
-      one.hasText || one.openCalls.size > 0
-    );
-    if (!isStreaming) this.#emitSnapshot(run, id);
+    const runs = [...this.#runs.values()];
+    if (!runs.some((one) => one.hasText || one.openCalls.size > 0)) this.#emitSnapshot(run, id);
   }
 
   /** Returns an unused id for a reasoning message. */
