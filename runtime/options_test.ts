@@ -335,6 +335,17 @@ const rows: readonly OptionsRow[] = [
     call: (options) => openRuns(memoryRuns(), { clerk }, options),
   },
   {
+    type: "RunLogOptions",
+    valid: () => ({}),
+    call: (options) => openRuns(memoryRuns(), { clerk }, options),
+  },
+  {
+    type: "RunReadOptions",
+    valid: () => ({}),
+    call: (options) =>
+      openRuns(memoryRuns(), { clerk }, { storeEvents: true }).attach("r", options),
+  },
+  {
     type: "ParallelWorkflowOptions",
     valid: () => ({}),
     call: (options) => new ParallelWorkflow("w", [newAgent()], options),
@@ -453,7 +464,7 @@ const rows: readonly OptionsRow[] = [
     call: (options) => openSessions(options).close(),
   },
   {
-    type: "SessionStorageCheckOptions",
+    type: "RunLogCheckOptions",
     valid: () => ({}),
     call: (options) => sessionStorageChecks[0]?.run(() => memoryStorage(), options),
   },

@@ -7,6 +7,7 @@
 export type { RunContext } from "./shared/run_context.ts";
 export type { RunFailure } from "./shared/run_failure.ts";
 export type { JournalEntry } from "./journal/journal.ts";
+export type { RunStateEvent } from "./log/log_entry.ts";
 export type { AgentVersion, AgentVersions } from "./runs/agent_versions.ts";
 export { type RunClock, systemClock } from "./runs/clock.ts";
 export type {

@@ -1,0 +1,8 @@
+/**
+ * The answer that the tests follow.
+ *
+ * @module
+ */
+
+/** The words of the answer, which differ. */
+export const WORDS: readonly string[] = Array.from({ length: 150 }, (_, n) => `word${n} `);
