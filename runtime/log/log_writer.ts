@@ -177,7 +177,8 @@ export class LogWriter {
         return;
       } catch (cause) {
         this.#failingSince ??= startedAt;
-        if (Date.now() - this.#failingSince < this.#limits.retryMs) {
+        const isFull = AgentError.isAgentError(cause) && cause.is("capacity_exceeded");
+        if (!isFull && Date.now() - this.#failingSince < this.#limits.retryMs) {
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
           continue;
         }

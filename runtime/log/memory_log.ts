@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AgentError } from "../shared/error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { settle } from "../shared/settle.ts";
 import { ChangeSignal } from "./change_signal.ts";
@@ -32,6 +33,12 @@ export interface MemoryRunLogOptions {
    * claim rejects with the error.
    */
   readonly onClaim?: (key: string, isNew: boolean) => void;
+  /**
+   * Maximum size of the entries of all sessions, in UTF-16 code units of JSON; a positive integer.
+   * Beyond it, `append` rejects with code `capacity_exceeded`, and the end of a run is still stored.
+   * If omitted, the size is not limited.
+   */
+  readonly maxChars?: number;
 }
 
 /** The newest run of a session. */
@@ -53,6 +60,8 @@ interface StoredRun {
   changedAt: number;
   /** Entries of all epochs of the run, each with its epoch. */
   entries: { readonly epoch: number; readonly entry: JsonValue }[];
+  /** Size of the entries, if it is limited. */
+  chars: number;
 }
 
 /** Maximum time that a reader waits before it reads the log again, in milliseconds. */
@@ -62,6 +71,7 @@ const LOOK_MS = 1000;
 export class MemoryRunLog implements RunLog {
   readonly #now: () => number;
   readonly #onClaim: (key: string, isNew: boolean) => void;
+  readonly #maxChars: number;
   readonly #changes = new ChangeSignal();
   readonly #runs = new Map<string, StoredRun>();
   /** Earlier runs of each session, oldest first. */
@@ -70,9 +80,12 @@ export class MemoryRunLog implements RunLog {
   readonly #keys = new Map<string, string>();
   /** Highest epoch of the deleted sessions. */
   #deletedEpoch = 0;
+  /** Size of the entries of all runs, if it is limited. */
+  #chars = 0;
 
-  constructor({ now, onClaim = () => {} }: MemoryRunLogOptions) {
+  constructor({ maxChars = Infinity, now, onClaim = () => {} }: MemoryRunLogOptions) {
     this.#now = now;
+    this.#maxChars = maxChars;
     this.#onClaim = onClaim;
   }
 
@@ -87,7 +100,13 @@ export class MemoryRunLog implements RunLog {
   append(key: string, epoch: number, entries: readonly JsonValue[]): Promise<RunHold> {
     return settle(() => {
       const run = this.#held(key, epoch);
-      return run === undefined ? "fenced" : this.#add(run, entries);
+      if (run === undefined) return "fenced";
+      const chars = this.#sizeOf(entries);
+      if (this.#chars + chars > this.#maxChars) this.#dropUnreadable();
+      if (this.#chars + chars > this.#maxChars) {
+        throw AgentError.capacityExceeded("characters in the log of runs", this.#maxChars);
+      }
+      return this.#add(run, entries, chars);
     });
   }
 
@@ -168,14 +187,7 @@ export class MemoryRunLog implements RunLog {
       for (const key of [...this.#earlier.keys()]) {
         this.#keep(key, (run) => run.changedAt >= oldest);
       }
-      let purged = 0;
-      for (const [key, run] of this.#runs) {
-        if (run.entries.length === 0 || this.headOf(key)?.isReadable) continue;
-        run.entries = [];
-        run.first = 0;
-        purged++;
-      }
-      return purged;
+      return this.#dropUnreadable();
     });
   }
 
@@ -183,7 +195,7 @@ export class MemoryRunLog implements RunLog {
   headOf(key: string): RunHead | undefined {
     const run = this.#runs.get(key);
     if (run === undefined) return undefined;
-    const { entries, keepUntil, leaseUntil, ...head } = run;
+    const { chars: _, entries, keepUntil, leaseUntil, ...head } = run;
     const now = this.#now();
     return {
       ...head,
@@ -202,7 +214,7 @@ export class MemoryRunLog implements RunLog {
   end(key: string, epoch: number, { entries, keepMs, phase, result }: RunFinish): boolean {
     const run = this.#held(key, epoch);
     if (run === undefined) return false;
-    this.#add(run, entries);
+    this.#add(run, entries, this.#sizeOf(entries));
     const now = this.#now();
     Object.assign(run, { phase, result, keepUntil: now + keepMs, changedAt: now });
     this.#changes.notify(key);
@@ -216,6 +228,7 @@ export class MemoryRunLog implements RunLog {
     this.#deletedEpoch = Math.max(this.#deletedEpoch, epoch);
     this.#keep(key, () => false);
     if (head !== undefined) this.#keys.delete(head.runId);
+    this.#chars -= this.#runs.get(key)?.chars ?? 0;
     this.#runs.delete(key);
     this.#changes.notify(key);
     return true;
@@ -236,7 +249,10 @@ export class MemoryRunLog implements RunLog {
     if (!isFree) return undefined;
     this.#onClaim(key, isNew);
     if (isNew && earlier !== undefined) this.#keepEarlier(earlier, claim.runId, keepRuns);
-    const entries = isNew ? [] : this.#runs.get(key)?.entries ?? [];
+    const { entries: stored = [], chars: size = 0 } = this.#runs.get(key) ?? {};
+    const entries = isNew ? [] : stored;
+    const chars = isNew ? 0 : size;
+    this.#chars += chars - size;
     const now = this.#now();
     const wasRunning = earlier?.phase === "running";
     this.#runs.set(key, {
@@ -253,6 +269,7 @@ export class MemoryRunLog implements RunLog {
       startedAt: isNew ? now : earlier?.startedAt ?? now,
       changedAt: now,
       entries,
+      chars,
     });
     this.#keys.set(claim.runId, key);
     this.#changes.notify(key);
@@ -287,7 +304,26 @@ export class MemoryRunLog implements RunLog {
     return run?.epoch === epoch && run.phase === "running" ? run : undefined;
   }
 
-  #add(run: StoredRun, entries: readonly JsonValue[]): RunHold {
+  #sizeOf(entries: readonly JsonValue[]): number {
+    if (this.#maxChars === Infinity) return 0;
+    return entries.reduce<number>((sum, entry) => sum + JSON.stringify(entry).length, 0);
+  }
+
+  /** Deletes the entries of ended runs that cannot be read anymore. Returns their number. */
+  #dropUnreadable(): number {
+    let dropped = 0;
+    for (const [key, run] of this.#runs) {
+      if (run.entries.length === 0 || this.headOf(key)?.isReadable) continue;
+      this.#chars -= run.chars;
+      Object.assign(run, { entries: [], first: 0, chars: 0 });
+      dropped++;
+    }
+    return dropped;
+  }
+
+  #add(run: StoredRun, entries: readonly JsonValue[], chars: number): RunHold {
+    run.chars += chars;
+    this.#chars += chars;
     for (const entry of entries) run.entries.push({ epoch: run.epoch, entry });
     if (entries.length > 0) this.#changes.notify(run.key);
     return run.isStopping ? "stop" : "held";

@@ -66,6 +66,15 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
    */
   readonly maxBytes?: number;
   /**
+   * Maximum size of the stored events of all runs (`storeEvents`), in UTF-16 code units of JSON; a
+   * positive integer. Events do not count toward `maxBytes`, so that they never end or delete a run.
+   * If the maximum is reached, a run continues, its end is stored, and its other events are not; the
+   * worker reports this once for each run to `onError`.
+   *
+   * @default {268_435_456}
+   */
+  readonly maxEventChars?: number;
+  /**
    * How long a run that has ended is stored, in milliseconds.
    *
    * @default {86_400_000}
@@ -94,6 +103,7 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
   maxRuns: withDefault(10_000, assertCount),
   maxPartyRuns: assertCount,
   maxBytes: withDefault(1_073_741_824, assertCount),
+  maxEventChars: withDefault(268_435_456, assertCount),
   retentionMs: withDefault(86_400_000, assertNonNegative),
 });
 
@@ -125,9 +135,10 @@ const readMemoryRunsOptions = optionsReader<MemoryRunsOptions>("options")({
  * ```
  */
 export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
-  const { clock, maxBytes, maxRuns, maxSignals, retentionMs, ...settings } = readMemoryRunsOptions(
-    options,
-  );
+  const { clock, maxBytes, maxEventChars, maxRuns, maxSignals, retentionMs, ...settings } =
+    readMemoryRunsOptions(
+      options,
+    );
   const { maxPartyRuns = Math.max(Math.floor(maxRuns / 10), 1), ...delays } = settings;
   const queue = new LocalQueue(clock, delays);
   return {
@@ -139,7 +150,7 @@ export function memoryRuns(options: MemoryRunsOptions = {}): RunEngine {
       retentionMs,
     }),
     queue,
-    log: new MemoryRunLog({ now: () => clock.now() }),
+    log: new MemoryRunLog({ now: () => clock.now(), maxChars: maxEventChars }),
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
 }

@@ -309,3 +309,40 @@ Deno.test("attach() rejects wrong arguments, and runs that cannot be read", asyn
   }
   await unable.close();
 });
+
+Deno.test("events beyond the limit of the engine are not stored, and the run continues", async () => {
+  const text = "x".repeat(2000);
+  const responses = Array.from({ length: 4 }, () => ({ text }));
+  const engine = memoryRuns({ maxEventChars: 10_000 });
+  await using opened = open(clerk({ model: scriptedModel(responses) }), engine, { keepEndedMs: 0 });
+  const { reports, runs } = opened;
+  const stopped = new AbortController();
+  const working = runs.work({ signal: stopped.signal });
+  const read = async (runId: string): Promise<readonly string[]> => {
+    await runs.start({ ...START, runId });
+    const events = await readAll(await attach(runs, runId));
+    assertEquals((await runs.get(runId))?.status, "done");
+    return typesOf(events);
+  };
+  // A run that waits keeps its entries.
+  const { journal, log } = engine;
+  assert(log);
+  await journal.create({ runId: "other", agent: "other", version: "1", input: "Go" });
+  const claim = { turn: null, turnId: undefined, metadata: {}, leaseMs: 0, seenEpoch: 0 };
+  await log.claim("other", { ...claim, runId: "other", isNew: true, epoch: 1, keepRuns: 0 });
+  await log.append("other", 1, ["y".repeat(6000)]);
+  await log.finish("other", 1, { phase: "waiting", entries: [], keepMs: 0, result: null });
+
+  // The entries of each run have more than 4000 characters.
+  assertEquals((await read("r1")).slice(-2), ["run_finished", "ended"]);
+  assertEquals(reports.length, 1);
+  const reason = "Too many characters in the log of runs: this process allows 10000";
+  assert(reports[0]?.includes(reason), reports[0]);
+  assert(reports[0]?.includes('the events of run "r1"'), reports[0]);
+  await log.delete("other", 1);
+  const types = await read("r2");
+  assertEquals([types[0], types.includes("text_delta")], ["running", true]);
+  assertEquals(reports.length, 1);
+  stopped.abort();
+  await working;
+});
