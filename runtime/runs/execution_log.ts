@@ -20,7 +20,7 @@ export interface RunEventsConfig {
   readonly log: RunLog;
   readonly journal: RunJournal;
   readonly clock: RunClock;
-  readonly limits: Required<RunLogOptions>;
+  readonly limits: Required<RunLogOptions> & { readonly maxRunReaders: number };
   /** Aborted when all readers must end. */
   readonly closed: AbortSignal;
   readonly onError: (error: unknown) => void;

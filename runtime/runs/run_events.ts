@@ -10,6 +10,7 @@ import { callInBackground } from "@parley/internal/timers";
 import { readLogEntry, toLogEntry } from "../log/log_entry.ts";
 import type { RunReadOptions } from "../log/log_options.ts";
 import { type LiveEvent, type LiveReading, type LiveRun, readLive } from "../log/live_run.ts";
+import { detachable, type ReaderPlace, ReaderPlaces } from "../log/reader_places.ts";
 import type { RunHead, RunLogFilter } from "../log/run_log.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { ExecutionLog, type RunEventsConfig } from "./execution_log.ts";
@@ -33,12 +34,14 @@ const PAGE = 1000;
 /** Writes, reads and deletes the events of runs. */
 export class RunEvents {
   readonly #config: RunEventsConfig;
-  #readers = 0;
+  readonly #places: ReaderPlaces;
   /** Stops the timer after which logs are deleted. */
   #purge: (() => void) | undefined;
 
   constructor(config: RunEventsConfig) {
     this.#config = config;
+    const { maxReaders, maxRunReaders } = config.limits;
+    this.#places = new ReaderPlaces({ maxReaders, maxOwnerReaders: maxRunReaders, owner: "run" });
     config.closed.addEventListener("abort", () => this.#purge?.(), { once: true });
   }
 
@@ -83,18 +86,11 @@ export class RunEvents {
       runId,
       epoch: start.epoch,
       turn: turnOf(run),
-      [Symbol.asyncIterator]: () => {
-        const detached = new AbortController();
-        const signals = [detached.signal, closed, ...signal ? [signal] : []];
-        const events = this.#read(start, { after, until, signal: AbortSignal.any(signals) });
-        return {
-          next: () => events.next(),
-          return: async () => {
-            detached.abort();
-            return await events.return();
-          },
-        };
-      },
+      [Symbol.asyncIterator]: () =>
+        detachable(this.#places.reserve(runId), (place, detached) => {
+          const signals = [detached, closed, ...signal ? [signal] : []];
+          return this.#read(start, place, { after, until, signal: AbortSignal.any(signals) });
+        }),
     };
   }
 
@@ -161,6 +157,7 @@ export class RunEvents {
 
   #read(
     start: RunHead,
+    place: ReaderPlace,
     { after, signal, until }: {
       readonly after: string | undefined;
       readonly signal: AbortSignal;
@@ -179,7 +176,7 @@ export class RunEvents {
         return run === undefined || isBlocked(run);
       },
       onIdle: this.#createCheck(),
-      onRead: () => this.#addReader(),
+      onRead: () => place.start(),
     });
   }
 
@@ -263,15 +260,6 @@ export class RunEvents {
     const [entry] = await log.read(run.runId, epoch, { from: count - 1, limit: 1 });
     const event = entry === undefined ? "no entry" : readLogEntry(entry);
     return typeof event !== "string" && isFinal(event, run.runId);
-  }
-
-  #addReader(): () => void {
-    const { maxReaders } = this.#config.limits;
-    if (this.#readers >= maxReaders) throw AgentError.capacityExceeded("readers", maxReaders);
-    this.#readers++;
-    return () => {
-      this.#readers--;
-    };
   }
 }
 

@@ -42,6 +42,11 @@ export interface OpenRunsOptions extends RunLogOptions {
    */
   readonly storeEvents?: boolean;
   /**
+   * Maximum number of readers of one run in this process; a positive integer. Defaults to a tenth
+   * of `maxReaders`, and at least 10.
+   */
+  readonly maxRunReaders?: number;
+  /**
    * Maximum size of each message, signal, recorded value and result, in bytes of UTF-8 JSON; a
    * positive integer.
    *
@@ -111,7 +116,7 @@ export interface OpenRunsOptions extends RunLogOptions {
 }
 
 /** Names of the options for durable runs that have a default. */
-export type OpenRunsDefault = Exclude<keyof OpenRunsOptions, "onError">;
+export type OpenRunsDefault = Exclude<keyof OpenRunsOptions, "maxRunReaders" | "onError">;
 
 /** Reads the options for durable runs. */
 export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault> = optionsReader<
@@ -119,6 +124,7 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
 >("options")({
   ...RUN_LOG_RULES,
   storeEvents: withDefault(false, assertOptionalBoolean),
+  maxRunReaders: assertCount,
   maxValueBytes: withDefault(33_554_432, assertCount),
   maxSteps: withDefault(10_000, assertCount),
   maxAttempts: withDefault(5, assertCount),

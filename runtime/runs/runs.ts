@@ -92,7 +92,8 @@ export class Runs implements AsyncDisposable {
     // If the engine cannot be opened, every method rejects with the error.
     this.#engine.catch(() => {});
     this.#agents = agents;
-    this.#options = { ...settings, onError };
+    const { maxRunReaders = Math.max(Math.floor(settings.maxReaders / 10), 10) } = settings;
+    this.#options = { ...settings, maxRunReaders, onError };
     this.#recorderOptions = { clock, maxSteps, maxValueBytes, journalTimeoutMs };
   }
 

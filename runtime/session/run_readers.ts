@@ -5,7 +5,12 @@
  */
 
 import { type LiveEvent, type LiveRun, readLive } from "../log/live_run.ts";
-import { type ReaderLimits, type ReaderPlace, ReaderPlaces } from "./reader_places.ts";
+import {
+  detachable,
+  type ReaderLimits,
+  type ReaderPlace,
+  ReaderPlaces,
+} from "../log/reader_places.ts";
 import type { RunExecutor } from "./run_executor.ts";
 import type { RunHead, RunLog } from "../log/run_log.ts";
 import { readStoredTurn } from "./session_state.ts";
@@ -98,25 +103,4 @@ export class RunReaders {
     }
     return "look";
   }
-}
-
-/** Returns an iterator that can be closed while it waits, and before it has started. */
-function detachable(
-  place: ReaderPlace,
-  start: (place: ReaderPlace, detached: AbortSignal) => AsyncGenerator<LiveEvent, void>,
-): AsyncIterator<LiveEvent, void> {
-  const controller = new AbortController();
-  const events = start(place, controller.signal);
-  return {
-    next: () => events.next(),
-    return: async () => {
-      controller.abort();
-      try {
-        return await events.return();
-      } finally {
-        // A generator that has not started does not leave its place.
-        place.leave();
-      }
-    },
-  };
 }

@@ -107,7 +107,13 @@ export class Sessions implements AsyncDisposable {
     this.#turns = new SessionTurns(this.#runs, settings);
     const { signal } = this.#closed;
     const { log } = storage;
-    this.#readers = new RunReaders(this.#runs, { log, maxReaders, maxSessionReaders, signal });
+    this.#readers = new RunReaders(this.#runs, {
+      log,
+      maxReaders,
+      maxOwnerReaders: maxSessionReaders,
+      owner: "session",
+      signal,
+    });
   }
 
   /**

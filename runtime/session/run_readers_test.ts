@@ -13,7 +13,7 @@ import { liveEventResponse } from "../log/live_event_response.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import { memoryStorage } from "./memory_storage.ts";
 import { openSessions } from "./open_sessions.ts";
-import { ReaderPlaces } from "./reader_places.ts";
+import { ReaderPlaces } from "../log/reader_places.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
 
@@ -68,7 +68,7 @@ Deno.test("a response that is cancelled unread frees its place", async () => {
 });
 
 Deno.test("the readers of a session use at most its share", () => {
-  const places = new ReaderPlaces({ maxReaders: 3, maxSessionReaders: 1 });
+  const places = new ReaderPlaces({ maxReaders: 3, maxOwnerReaders: 1, owner: "session" });
   const first = places.reserve("a");
   assertEquals(refused(() => places.reserve("a")), ["readers of one session", 1]);
   places.reserve("b").start();
@@ -102,7 +102,7 @@ Deno.test("a session has a tenth of the readers, and at least 10", async () => {
 
 Deno.test("a place whose reader does not start is given to another reader after 30 seconds", () => {
   using time = new FakeTime();
-  const places = new ReaderPlaces({ maxReaders: 2, maxSessionReaders: 2 });
+  const places = new ReaderPlaces({ maxReaders: 2, maxOwnerReaders: 2, owner: "session" });
   places.reserve("a").start();
   const late = places.reserve("a");
   time.tick(29_999);

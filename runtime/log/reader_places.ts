@@ -6,11 +6,15 @@
 
 import { Quota } from "@parley/internal/quota";
 import { AgentError } from "../shared/error.ts";
+import type { LiveEvent } from "./live_run.ts";
 
 /** Limits of the readers of a process. */
 export interface ReaderLimits {
   readonly maxReaders: number;
-  readonly maxSessionReaders: number;
+  /** Maximum number of readers of one session or durable run. */
+  readonly maxOwnerReaders: number;
+  /** What a run belongs to, for error messages: `session` or `run`. */
+  readonly owner: string;
 }
 
 /** The place of a reader. */
@@ -40,26 +44,27 @@ export class ReaderPlaces {
 
   constructor(limits: ReaderLimits) {
     this.#limits = limits;
-    this.#quota = new Quota(limits.maxReaders, limits.maxSessionReaders / limits.maxReaders);
+    this.#quota = new Quota(limits.maxReaders, limits.maxOwnerReaders / limits.maxReaders);
   }
 
   /**
    * Reserves a place.
    *
-   * @throws {AgentError} With code `capacity_exceeded` if the process or the session has too many
-   * readers.
+   * @param key Id of the session or of the durable run.
+   * @throws {AgentError} With code `capacity_exceeded` if the process, the session or the durable
+   * run has too many readers.
    */
-  reserve(sessionId: string): ReaderPlace {
-    this.#take(sessionId);
+  reserve(key: string): ReaderPlace {
+    this.#take(key);
     let isTaken = true;
     const leave = (): void => {
       this.#reserved.delete(place);
-      if (isTaken) this.#quota.take(-1, sessionId);
+      if (isTaken) this.#quota.take(-1, key);
       isTaken = false;
     };
     const start = (): () => void => {
       this.#reserved.delete(place);
-      if (!isTaken) this.#take(sessionId);
+      if (!isTaken) this.#take(key);
       isTaken = true;
       return leave;
     };
@@ -68,14 +73,14 @@ export class ReaderPlaces {
     return place;
   }
 
-  #take(sessionId: string): void {
-    const { maxReaders, maxSessionReaders } = this.#limits;
-    if (!this.#quota.has(1, sessionId)) this.#freeUnused();
+  #take(key: string): void {
+    const { maxOwnerReaders, maxReaders, owner } = this.#limits;
+    if (!this.#quota.has(1, key)) this.#freeUnused();
     if (!this.#quota.has(1, undefined)) throw AgentError.capacityExceeded("readers", maxReaders);
-    if (!this.#quota.has(1, sessionId)) {
-      throw AgentError.capacityExceeded("readers of one session", maxSessionReaders);
+    if (!this.#quota.has(1, key)) {
+      throw AgentError.capacityExceeded(`readers of one ${owner}`, maxOwnerReaders);
     }
-    this.#quota.take(1, sessionId);
+    this.#quota.take(1, key);
   }
 
   /** Frees the places of readers that have not started in time. */
@@ -86,4 +91,31 @@ export class ReaderPlaces {
       place.leave();
     }
   }
+}
+
+/**
+ * Returns an iterator over the events of a run that can be closed while it waits, and before it has
+ * started.
+ *
+ * @param place Place of the reader.
+ * @param start Starts to read. The signal is aborted when the iterator is closed.
+ */
+export function detachable(
+  place: ReaderPlace,
+  start: (place: ReaderPlace, detached: AbortSignal) => AsyncGenerator<LiveEvent, void>,
+): AsyncIterator<LiveEvent, void> {
+  const controller = new AbortController();
+  const events = start(place, controller.signal);
+  return {
+    next: () => events.next(),
+    return: async () => {
+      controller.abort();
+      try {
+        return await events.return();
+      } finally {
+        // A generator that has not started does not leave its place.
+        place.leave();
+      }
+    },
+  };
 }
