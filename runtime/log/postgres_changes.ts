@@ -49,10 +49,13 @@ export class PostgresChanges {
   readonly #options: PostgresChangesOptions;
   readonly #signal = new ChangeSignal();
   readonly #waits = new Set<Wait>();
+  /** Waits that have started since the last look. */
+  readonly #started = new Set<Wait>();
   readonly #closed = new AbortController();
+  /** Timer of the next look for the changes of all waits. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isLooking = false;
-  /** Whether a wait has started since the last look. */
+  #isLookingAtAll = false;
   #mustLook = false;
   #isSubscribed = false;
   #isListening = false;
@@ -69,12 +72,15 @@ export class PostgresChanges {
     this.#isSubscribed = true;
     const wait: Wait = { seen };
     this.#waits.add(wait);
+    this.#started.add(wait);
     const ending = this.#signal.wait(seen.key, signal, MAX_WAIT_MS);
     // The state may have changed before the wait started.
-    this.#lookSoon();
+    void this.#lookAtStarted();
+    this.#timer ??= setTimeout(() => void this.#lookAtAll(), this.#intervalMs);
     await ending;
     this.#waits.delete(wait);
-    if (this.#waits.size === 0) clearTimeout(this.#timer);
+    this.#started.delete(wait);
+    if (this.#waits.size === 0) this.#stopTimer();
     if ("error" in wait) throw wait.error;
   }
 
@@ -87,26 +93,54 @@ export class PostgresChanges {
   /** Ends all waits and the subscription, or the subscription that is about to start. */
   async close(): Promise<void> {
     this.#closed.abort();
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#signal.notifyAll();
     await this.#stop?.();
   }
 
-  #lookSoon(): void {
-    this.#mustLook = true;
-    if (!this.#isLooking) this.#lookAfter(0);
+  get #intervalMs(): number {
+    return this.#isListening ? LISTEN_INTERVAL_MS : this.#options.pollIntervalMs;
   }
 
-  #lookAfter(delayMs: number): void {
+  #stopTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#waits.size === 0 || this.#closed.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer = undefined;
   }
 
-  async #look(): Promise<void> {
+  /** Looks for the changes of the waits that have started. Never rejects. */
+  async #lookAtStarted(): Promise<void> {
+    if (this.#isLooking) return;
     this.#isLooking = true;
-    this.#mustLook = false;
-    const waits = [...this.#waits];
+    // Waits that start at the same time are looked at together.
+    await null;
+    while (this.#started.size > 0) {
+      const waits = [...this.#started];
+      this.#started.clear();
+      await this.#look(waits);
+    }
+    this.#isLooking = false;
+  }
+
+  /**
+   * Looks for the changes of all waits, and again after the interval. Calls during a look have one
+   * further look. Never rejects.
+   */
+  async #lookAtAll(): Promise<void> {
+    this.#stopTimer();
+    this.#mustLook = true;
+    if (this.#isLookingAtAll) return;
+    this.#isLookingAtAll = true;
+    while (this.#mustLook) {
+      this.#mustLook = false;
+      await this.#look([...this.#waits]);
+    }
+    this.#isLookingAtAll = false;
+    if (this.#waits.size === 0 || this.#closed.signal.aborted) return;
+    this.#timer ??= setTimeout(() => void this.#lookAtAll(), this.#intervalMs);
+  }
+
+  async #look(waits: readonly Wait[]): Promise<void> {
+    if (waits.length === 0) return;
     try {
       const keys = [...new Set(waits.map(({ seen }) => seen.key))];
       const loaded = await this.#options.load(keys);
@@ -115,11 +149,6 @@ export class PostgresChanges {
     } catch (error) {
       for (const wait of waits) this.#end(wait, { error });
     }
-    this.#isLooking = false;
-    const { pollIntervalMs } = this.#options;
-    this.#lookAfter(
-      this.#mustLook ? 0 : this.#isListening ? LISTEN_INTERVAL_MS : pollIntervalMs,
-    );
   }
 
   #compare(wait: Wait, row: UnknownRecord | undefined): void {
@@ -166,11 +195,11 @@ export class PostgresChanges {
   #setListening(isListening: boolean): void {
     this.#isListening = isListening;
     // Notifications may have been lost.
-    this.#lookSoon();
+    void this.#lookAtAll();
   }
 
   #receive(payload: string): void {
-    if (payload === "") this.#lookSoon();
+    if (payload === "") void this.#lookAtAll();
     else this.#signal.notify(fromStorable(payload));
   }
 }

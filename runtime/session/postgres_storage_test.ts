@@ -48,18 +48,20 @@ const ROW = {
 /** A database with the current tables, which records the other statements. */
 class Database implements SqlClient {
   readonly statements: string[] = [];
+  /** Parameters of the statements. */
+  readonly parameters: (readonly unknown[])[] = [];
   rows: unknown[] = [ROW];
   failure: Error | undefined;
   isSilent = false;
   /** Settles before the next statement is executed. */
   before: Promise<void> | undefined;
 
-  async query(text: string): Promise<{ rows: unknown[] }> {
+  async query(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
     await this.before;
-    return await this.#execute(text);
+    return await this.#execute(text, values);
   }
 
-  #execute(text: string): Promise<{ rows: unknown[] }> {
+  #execute(text: string, values: readonly unknown[]): Promise<{ rows: unknown[] }> {
     if (this.isSilent) return new Promise(() => {});
     if (this.failure !== undefined) return Promise.reject(this.failure);
     if (text.includes("obj_description")) {
@@ -67,6 +69,7 @@ class Database implements SqlClient {
       return Promise.resolve({ rows: [{ exists: true, comment }] });
     }
     this.statements.push(text);
+    this.parameters.push(values);
     return Promise.resolve({ rows: this.rows });
   }
 }
@@ -203,6 +206,28 @@ Deno.test("all readers of a process look for changes with one statement", async 
   await Promise.all(waits);
   await advance(time, 10_000);
   assertEquals(looksOf(db), 2);
+});
+
+Deno.test("a reader that starts looks for the changes of its own session only", async () => {
+  using time = new FakeTime();
+  const db = new Listening();
+  const { log } = postgresStorage(db);
+  const stopping = new AbortController();
+  db.rows = [ROW, { ...ROW, key: "b" }];
+  const first = log.changed(HEAD, stopping.signal);
+  await advance(time, 1);
+  const second = log.changed({ ...HEAD, key: "b" }, stopping.signal);
+  await advance(time, 1);
+  assertEquals(db.parameters.at(-1), ['["b"]']);
+  await advance(time, 1000);
+  assertEquals(db.parameters.at(-1), ['["a","b"]']);
+  // Notifications without a session during a look have one further look.
+  const before = looksOf(db);
+  for (let count = 0; count < 10; count++) db.notify("");
+  await advance(time, 1);
+  assertEquals(looksOf(db), before + 2);
+  stopping.abort();
+  await Promise.all([first, second]);
 });
 
 Deno.test("a change wakes the readers of the same process immediately", async () => {
