@@ -1,7 +1,7 @@
 /**
  * Measures message queues and durable runs in PostgreSQL: the CPU time per message and per run with
- * pg-boss and with a hand-made queue, the storage per run, and the time until another worker takes
- * over the runs of a killed worker.
+ * pg-boss and with a hand-made queue, the storage per run, the time until another worker takes
+ * over the runs of a killed worker, and the CPU time of stored events in memory and SQLite.
  *
  *     deno task bench engines
  *
@@ -22,6 +22,7 @@ import { cpuUsedUs, median, ratioOf } from "../measure.ts";
 import { publishReport, type Report } from "../report.ts";
 import { handMadeRuns } from "./hand_made_runs.ts";
 import { measureMessages, MessageQueues } from "./messages.ts";
+import { measureRunEvents } from "./run_events.ts";
 
 /** Number of runs per round, and number of rounds. */
 const RUNS = Number(Deno.env.get("PARLEY_BENCH_RUNS") ?? "100");
@@ -195,12 +196,14 @@ for (let round = 0; round <= ROUNDS; round++) {
 const runs = new Map([...rounds].map(([name, ms]) => [name, median(ms)]));
 const storage = await measureStorage(url);
 const takeovers = await measureTakeovers(url);
+const deltas = await measureRunEvents();
 const { HandMade, Parley, PgBoss: Alone } = MessageQueues;
 const report = {
   tables: [
     { title: "CPU time of the client per message", values: messages.client, unit: "us" },
     { title: "CPU time of PostgreSQL per message", values: messages.server, unit: "us" },
     { title: "CPU time of the worker per run with 16 steps", values: runs, unit: "ms" },
+    { title: "CPU time of the worker per streamed delta", values: deltas, unit: "us" },
   ],
   ratios: {
     messageClientCpuToHandMade: ratioOf(messages.client, Parley, HandMade),
