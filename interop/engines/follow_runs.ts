@@ -10,7 +10,7 @@ import { scriptedModel } from "@parley/runtime/testing";
 import { openEngine } from "./chaos/engine.ts";
 import { runtimeOf, type WorkerRuntime } from "./chaos/runtimes.ts";
 
-/** How many runs are executed, and which workers are killed. */
+/** Numbers of runs and kills, and kinds of workers. */
 export interface FollowPlan {
   readonly runs: number;
   /** Numbers of words after which a worker is killed, one number for each worker. */
@@ -21,7 +21,7 @@ export interface FollowPlan {
   readonly onKill?: () => Promise<void>;
 }
 
-/** What the readers of a run have received. */
+/** Events that the readers of a run have received. */
 export interface FollowedRun {
   /** Reader that never loses its connection. */
   readonly steady: readonly LiveEvent[];

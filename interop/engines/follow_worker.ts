@@ -3,7 +3,7 @@
  * of a PostgreSQL database or the path of an SQLite file, the path of a log, and the number of
  * concurrent runs.
  *
- * Each run executes a tool, which appends a line to the log, and then streams an answer of many
+ * Each run executes a tool, which appends a line to the log, and then streams a response of many
  * words. The worker prints the id of a run with each word, so that a test can kill the worker in
  * mid-stream.
  *
@@ -69,8 +69,14 @@ function makeAgent(runId: string): ToolLoopAgent {
 }
 
 process.stdin.on("end", () => process.exit()).resume();
-const onError = (error: unknown): void => appendFileSync(log, `error ${error}\n`);
-const make = ({ runId }: { readonly runId: string }): ToolLoopAgent => makeAgent(runId);
+function onError(error: unknown): void {
+  appendFileSync(log, `error ${error}\n`);
+}
+
+function make({ runId }: { readonly runId: string }): ToolLoopAgent {
+  return makeAgent(runId);
+}
+
 const runs = openRuns(await openEngine(url, onError), { clerk: { version: "1", make } }, {
   storeEvents: true,
   onError,

@@ -95,8 +95,8 @@ export interface LiveReading {
   /** Whether the reader ends when the run waits, or waits with the run. */
   readonly until: "waiting" | "ended";
   /**
-   * Resolves with whether a run whose phase is `"waiting"` still waits. If omitted, the phase alone
-   * tells it.
+   * Resolves with whether a run whose phase is `"waiting"` still waits. If omitted, the phase
+   * decides.
    */
   readonly isWaiting?: (head: RunHead) => Promise<boolean>;
   /**

@@ -104,7 +104,7 @@ export class LogWriter {
     this.add({ type: "model_retry", runId, path, at, iteration, attempt: 1, delayMs: 0, reason });
   }
 
-  /** Whether events could not be written, so that no more events are written. */
+  /** Whether events could not be written. Later events are then discarded. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -35,8 +35,8 @@ export interface MemoryRunLogOptions {
   readonly onClaim?: (key: string, isNew: boolean) => void;
   /**
    * Maximum size of the entries of all sessions, in UTF-16 code units of JSON; a positive integer.
-   * Beyond it, `append` rejects with code `capacity_exceeded`, and the end of a run is still stored.
-   * If omitted, the size is not limited.
+   * Beyond it, `append` rejects with code `capacity_exceeded`, and the end of a run is still
+   * stored. If omitted, the size is not limited.
    */
   readonly maxChars?: number;
 }

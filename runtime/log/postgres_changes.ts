@@ -111,7 +111,7 @@ export class PostgresChanges {
   async #lookAtStarted(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // Waits that start at the same time are looked at together.
+    // One statement reads the states of waits that start at the same time.
     await null;
     while (this.#started.size > 0) {
       const waits = [...this.#started];

@@ -37,7 +37,7 @@ const MAX_MS = 1e15;
 /** Options for {@linkcode PostgresRunLog}. */
 export interface PostgresRunLogOptions {
   readonly place: LogPlace;
-  /** What the keys identify, for error messages: `session` or `run`. */
+  /** Object that a key identifies, for error messages: `session` or `run`. */
   readonly owner: string;
   /** Executes a statement. Converts errors. */
   readonly query: (

@@ -22,7 +22,7 @@ export const PURGE_BATCH = 1000;
  */
 const MAX_PAYLOAD_BYTES = 4000;
 
-/** Where the tables of a log are. */
+/** Schema and names of the tables of a log. */
 export interface LogPlace {
   /** Schema, whose name must be valid. */
   readonly schema: string;

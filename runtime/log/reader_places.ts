@@ -13,7 +13,7 @@ export interface ReaderLimits {
   readonly maxReaders: number;
   /** Maximum number of readers of one session or durable run. */
   readonly maxOwnerReaders: number;
-  /** What a run belongs to, for error messages: `session` or `run`. */
+  /** Owner of a log, for error messages: `session` or `run`. */
   readonly owner: string;
 }
 

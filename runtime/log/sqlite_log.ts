@@ -88,7 +88,7 @@ const PURGE = "select key from run_head where phase = 'ended' and keep_until <= 
 /** Maximum time that a reader waits before it reads the state again, in milliseconds. */
 const MAX_WAIT_MS = 1000;
 
-/** What the log and the other tables of its database have in common. */
+/** Database of the log, and functions that the other tables of the database use too. */
 export interface SqliteRunLogOptions {
   readonly store: SqliteStore;
   /** Executes statements that only read. Converts errors. */
@@ -97,7 +97,7 @@ export interface SqliteRunLogOptions {
   readonly write: <T>(work: () => T) => Promise<T>;
   /** Interval at which readers look for changes by other processes, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** What the keys identify, for error messages: `session` or `run`. */
+  /** Object that a key identifies, for error messages: `session` or `run`. */
   readonly owner: string;
   /** Called in the transaction in which a run starts. */
   readonly onStart?: (key: string) => void;

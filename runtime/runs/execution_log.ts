@@ -15,7 +15,7 @@ import type { RunEnd, RunJournal } from "./contracts.ts";
 import { failureOf, isFinal, lastEventOf, phaseOf, stateOf } from "./log_content.ts";
 import type { RunRecord } from "./run_record.ts";
 
-/** What all logs and readers of runs have in common. */
+/** Settings of all logs and readers of runs. */
 export interface RunEventsConfig {
   readonly log: RunLog;
   readonly journal: RunJournal;

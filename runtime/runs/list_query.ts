@@ -12,7 +12,7 @@ import { isTime } from "./read_record.ts";
 /** Default number of runs on a page. */
 export const DEFAULT_PAGE = 100;
 
-/** How a database spells the parts of a query. */
+/** Notation of a database for the parts of a query. */
 export interface ListDialect {
   /** Expression for the time of the last change, which has an index. */
   readonly updatedAt: string;

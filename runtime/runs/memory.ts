@@ -67,9 +67,9 @@ export interface MemoryRunsOptions extends LocalRunsOptions {
   readonly maxBytes?: number;
   /**
    * Maximum size of the stored events of all runs (`storeEvents`), in UTF-16 code units of JSON; a
-   * positive integer. Events do not count toward `maxBytes`, so that they never end or delete a run.
-   * If the maximum is reached, a run continues, its end is stored, and its other events are not; the
-   * worker reports this once for each run to `onError`.
+   * positive integer. Events do not count toward `maxBytes`, so that they never end or delete a
+   * run. If the maximum is reached, a run continues, its end is stored, and its other events are
+   * not; the worker reports this once for each run to `onError`.
    *
    * @default {268_435_456}
    */

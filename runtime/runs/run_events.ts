@@ -28,7 +28,7 @@ const CHECK_MS = 1000;
 const WORKER_END_MS = 5000;
 /** Delay after which the logs of runs that cannot be read anymore are deleted, in milliseconds. */
 const PURGE_DELAY_MS = 1000;
-/** Number of runs that are listed at once. */
+/** Number of runs in one list. */
 const PAGE = 1000;
 
 /** Writes, reads and deletes the events of runs. */

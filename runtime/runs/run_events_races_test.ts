@@ -13,7 +13,7 @@ import type { RunJournal } from "./contracts.ts";
 
 const START = { runId: "r1", agent: "clerk", input: "Go" };
 
-/** The types of the events of a run that answers at once. */
+/** The types of the events of a run whose model responds immediately. */
 const ANSWER = [
   "running",
   "run_started",
@@ -36,7 +36,7 @@ function answering(): Record<string, AgentVersion> {
 
 const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
 
-/** An agent that asks for an approval, and then answers. */
+/** An agent that asks for an approval, and then responds. */
 function payer(): Record<string, AgentVersion> {
   const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
   return clerk({ model, tools: [PAY], approvalHandler: () => ({ decision: "defer" }) });

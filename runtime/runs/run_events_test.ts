@@ -58,7 +58,7 @@ async function pass(time: FakeTime, ms: number): Promise<void> {
 
 const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
 
-/** An agent that asks for an approval, and then answers. */
+/** An agent that asks for an approval, and then responds. */
 function payer() {
   const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
   return clerk({ model, tools: [PAY], approvalHandler: () => ({ decision: "defer" }) });
@@ -247,7 +247,7 @@ Deno.test("the log of an ended run is deleted when its events are not kept anymo
   assertEquals((await opened.runs.get("r1"))?.status, "done");
 });
 
-Deno.test("a run with the id of a deleted run has a log of its own", async () => {
+Deno.test("a run with the id of a deleted run has a new log", async () => {
   const engine = memoryRuns();
   await using opened = open(
     clerk({ model: scriptedModel([{ text: "1" }, { text: "2" }]) }),

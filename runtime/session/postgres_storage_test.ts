@@ -208,7 +208,7 @@ Deno.test("all readers of a process look for changes with one statement", async 
   assertEquals(looksOf(db), 2);
 });
 
-Deno.test("a reader that starts looks for the changes of its own session only", async () => {
+Deno.test("a reader that starts looks for the changes of its session only", async () => {
   using time = new FakeTime();
   const db = new Listening();
   const { log } = postgresStorage(db);

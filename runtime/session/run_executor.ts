@@ -16,7 +16,7 @@ import { takenOver } from "./step_journal.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { AttachOptions, SendOptions } from "./sessions_options.ts";
 
-/** Number of entries that are read at once. */
+/** Number of entries in one read. */
 const PAGE = 1000;
 /** Delay after which the entries of runs that cannot be read anymore are deleted. */
 const PURGE_DELAY_MS = 1000;
@@ -27,7 +27,7 @@ export interface RunLimits {
   readonly maxPartyRuns: number;
 }
 
-/** How a claimed run is started. */
+/** Options for the start of a claimed run. */
 interface RunStart {
   /** Party on whose behalf the run is executed. */
   readonly party?: string | undefined;

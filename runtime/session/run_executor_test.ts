@@ -104,7 +104,7 @@ function gated(
   return { storage, calls };
 }
 
-Deno.test("a claim that succeeds while the sessions are closed is released at once", async () => {
+Deno.test("a claim that succeeds while the sessions are closed is released immediately", async () => {
   const memory = memoryStorage();
   const gate = createGate();
   const { calls, storage } = gated(memory, "claim", gate);

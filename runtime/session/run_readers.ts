@@ -16,7 +16,7 @@ import type { RunHead, RunLog } from "../log/run_log.ts";
 import { readStoredTurn } from "./session_state.ts";
 import type { AttachOptions, readAttachOptions } from "./sessions_options.ts";
 
-/** What all readers have in common. */
+/** Settings of all readers. */
 export interface RunReaderSettings extends ReaderLimits {
   readonly log: RunLog;
   /** Aborted when all readers must end. */

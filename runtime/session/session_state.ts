@@ -41,7 +41,7 @@ export interface SessionRun extends RunHistoryPosition {
   readonly startedAt: number;
   /** Time of the last change of the status, in milliseconds since the Unix epoch. */
   readonly changedAt: number;
-  /** Metadata that the run was started with. Empty if there is none. */
+  /** Metadata that the run was started with, or an empty object. */
   readonly metadata: JsonObject;
   /** Id that the client gave the user's message. Absent if the client gave none. */
   readonly turnId?: string;

@@ -1,5 +1,5 @@
 /**
- * What the function that creates an agent receives about the run.
+ * The run for which an agent is created.
  *
  * @module
  */
@@ -12,6 +12,6 @@ export interface RunContext {
   readonly runId: string;
   /** Party on whose behalf a durable run was started. Absent if the program itself started it. */
   readonly party?: string;
-  /** Metadata that the run was started with. Empty if there is none. */
+  /** Metadata that the run was started with, or an empty object. */
   readonly metadata: JsonObject;
 }

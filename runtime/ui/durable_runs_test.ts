@@ -75,7 +75,7 @@ function pausing(wait: () => Promise<void>): LanguageModel {
   };
 }
 
-Deno.test("a page that is reloaded in mid-stream shows the whole answer of a durable run", async () => {
+Deno.test("a page that is reloaded in mid-stream shows the whole response of a durable run", async () => {
   const gate = createGate();
   await using opened = open({ model: pausing(() => gate.wait()) });
   opened.work();

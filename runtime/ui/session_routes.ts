@@ -70,8 +70,8 @@ export interface SessionRoutesOptions extends UiOptions {
   /**
    * Returns the metadata of the run that the request starts, for example the tenant and the locale
    * of the user, which the sessions pass to `agent`: a JSON object of at most 65,536 bytes.
-   * `undefined` is no metadata. Called for requests with a message, after `authorize`. Any other
-   * result, an exception and a timeout reject the request with status 403.
+   * `undefined` starts a run without metadata. Called for requests with a message, after
+   * `authorize`. Any other result, an exception and a timeout reject the request with status 403.
    *
    * @param request The request. Its body has already been read.
    */

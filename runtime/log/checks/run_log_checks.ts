@@ -94,7 +94,7 @@ export const runLogChecks: readonly RunLogCheck[] = [
     },
   ),
   check(
-    "a writer whose lease has expired can still write if nobody has claimed the run",
+    "a writer whose lease has expired can still write if no process has claimed the run",
     async ({ log }, key) => {
       const { epoch: first } = await claim(log, key, { leaseMs: 0 });
       expectEqual(await log.append(key, first, ["late"]), "held", "append()");
@@ -188,7 +188,7 @@ export const runLogChecks: readonly RunLogCheck[] = [
     expectEqual(next.isStopping, false, "isStopping of the next run");
   }),
   check(
-    "changed() resolves at once after a change, and when the signal aborts",
+    "changed() resolves immediately after a change, and when the signal aborts",
     async ({ log }, key) => {
       const before = await claim(log, key);
       const { epoch: first } = before;
@@ -248,7 +248,7 @@ export const runLogChecks: readonly RunLogCheck[] = [
       expectEqual(next.takeovers, 0, "takeovers of a new run");
     },
   ),
-  check("a claim with an epoch of its own replaces older claims only", async ({ log }, key) => {
+  check("a claim that sets the epoch replaces older claims only", async ({ log }, key) => {
     const started = await claim(log, key, { epoch: 1_000_007 });
     expectEqual(started.epoch, 1_000_007, "the epoch of the first claim");
     await log.append(key, 1_000_007, ["a"]);

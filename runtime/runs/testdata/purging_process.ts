@@ -11,7 +11,10 @@ import { memoryRuns, openRuns } from "../../runs.ts";
 import { sqliteRuns } from "../../sqlite.ts";
 import { scriptedModel } from "../../testing.ts";
 
-const make = () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) });
+function make(): ToolLoopAgent {
+  return new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) });
+}
+
 const engine = process.argv[2] === "sqlite" ? sqliteRuns(":memory:") : memoryRuns();
 const runs = openRuns(engine, { clerk: { version: "1", make } }, {
   storeEvents: true,
