@@ -106,14 +106,8 @@ export class Sessions implements AsyncDisposable {
     this.#runs = new RunExecutor(settings, { maxRuns, maxPartyRuns });
     this.#turns = new SessionTurns(this.#runs, settings);
     const { signal } = this.#closed;
-    const { log } = storage;
-    this.#readers = new RunReaders(this.#runs, {
-      log,
-      maxReaders,
-      maxOwnerReaders: maxSessionReaders,
-      owner: "session",
-      signal,
-    });
+    const limits = { maxReaders, maxOwnerReaders: maxSessionReaders, owner: "session" };
+    this.#readers = new RunReaders(this.#runs, { ...limits, log: storage.log, signal });
   }
 
   /**
