@@ -134,6 +134,7 @@ function openFailingStorage(): SessionStorage {
     },
     log,
     ...steps && { steps },
+    delete: (...session) => storage.delete(...session),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 }

@@ -230,7 +230,7 @@ function assertStorage(name: string, value: unknown): void {
     "delete",
     "purge",
   ]);
-  assertMethods(name, requirement, value, ["delete"]);
+  assertMethods(name, `${requirement} with the method delete()`, value, ["delete"]);
   if (steps !== undefined) {
     assertMethods(`${name}.steps`, requirement, steps, ["load", "put", "delete"]);
   }
