@@ -59,6 +59,11 @@ const EARLIER = `${SHARED}, 'ended' as phase, 0 as lease_until, 0 as is_stopping
 
 const ADD_ENTRY = "insert into run_entry values (?, ?, ?, ?)";
 const HEAD = `select ${COLUMNS} from run_head where key = ?`;
+/** Reads the states of several sessions without the values that can be large. */
+const LOOK = `select key, run_id, epoch, phase, lease_until, is_stopping, 'null' as turn,
+    null as turn_id, '{}' as metadata, takeovers, first, count, 'null' as result, keep_until,
+    started_at, changed_at
+  from run_head where key in (select value from json_each(?))`;
 const CLAIM = `insert or replace into run_head (key, run_id, epoch, phase, lease_until, is_stopping,
     turn, turn_id, metadata, takeovers, first, count, result, keep_until, started_at, changed_at)
   values (?, ?, ?, 'running', ?, 0, ?, ?, ?, ?, ?, ?, 'null', 0, ?, ?)`;
@@ -349,8 +354,11 @@ export class SqliteRunLog implements RunLog {
       const version = this.#dataVersion();
       if (version === this.#version) return;
       this.#version = version;
+      const keys = new Set([...this.#seen.keys()].map(({ key }) => key));
+      const rows = this.#store.all(LOOK, JSON.stringify([...keys]));
+      const heads = new Map(rows.map((row) => [asRecord(row).key, toHead(row)]));
       for (const seen of this.#seen.keys()) {
-        if (hasChanged(seen, this.#head(seen.key))) this.#changes.notify(seen.key);
+        if (hasChanged(seen, heads.get(seen.key))) this.#changes.notify(seen.key);
       }
     } catch {
       // The next call of a reader rejects with the error.
