@@ -1,3 +1,4 @@
+import { isRecord } from "@parley/internal/json";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
@@ -5,6 +6,7 @@ import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import type { RunLog } from "../log/run_log.ts";
 import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
 import { replaceMethods } from "../session/testdata/replace_methods.ts";
+import type { JsonValue } from "../shared/json.ts";
 import { sqliteRuns } from "../sqlite.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -375,4 +377,74 @@ Deno.test("a damaged run ends for its readers with its error", async () => {
   await tick(time, 10_000);
   const types = typesOf(await reading);
   assertEquals(types.slice(-2), ["run_failed", "ended"]);
+});
+
+forEngines("the events of a run are stored before its outcome", async (engine) => {
+  let last: JsonValue | undefined;
+  const close: RunJournal["close"] = async (runId, epoch, end) => {
+    const { count = 0 } = await engine.log.head(runId) ?? {};
+    [last] = await engine.log.read(runId, epoch, { from: count - 1, limit: 1 });
+    return await engine.journal.close(runId, epoch, end);
+  };
+  const journal = replaceMethods(engine.journal, { close });
+  await using opened = open(answering(), { ...engine, journal });
+  opened.work();
+  await opened.runs.start(START);
+  await opened.runs.result("r1");
+  assert(isRecord(last));
+  assertEquals(last.type, "run_finished");
+});
+
+forEngines("a reader that attaches while the run starts and ends receives it", async (engine) => {
+  const stop = createGate();
+  let isReading = false;
+  const head: RunLog["head"] = async (runId) => {
+    const found = await engine.log.head(runId);
+    if (isReading) await stop.wait();
+    return found;
+  };
+  await using opened = open(answering(), engine);
+  const log = replaceMethods(engine.log, { head });
+  await using reader = open(answering(), { ...engine, log });
+  await opened.runs.start(START);
+  isReading = true;
+  const attaching = reader.runs.attach("r1");
+  await stop.reached;
+  opened.work();
+  await opened.runs.result("r1");
+  while ((await engine.log.head("r1"))?.phase !== "ended");
+  isReading = false;
+  stop.release();
+  const run = await attaching;
+  assert(run);
+  assertEquals(typesOf(await readAll(run)), ANSWER);
+});
+
+forEngines("the events of an older execution do not become those of the result", async (engine) => {
+  using time = new FakeTime();
+  // The process crashes while it executes the run, and a worker without a log repeats it.
+  await engine.journal.create({ runId: "r1", agent: "clerk", version: "1", input: "Go" });
+  const opened = await engine.journal.open("r1");
+  const epoch = opened?.run.epoch ?? 0;
+  await engine.log.claim("r1", {
+    ...{ runId: "r1", isNew: false, turn: null, turnId: undefined, metadata: {}, leaseMs: 0 },
+    ...{ seenEpoch: 0, epoch, keepRuns: 0 },
+  });
+  const started = { type: "run_state", state: "running", runId: "r1", path: [], at: 0 };
+  await engine.log.append("r1", epoch, [started]);
+  const repeated = await engine.journal.open("r1");
+  const error = { code: "Error", message: "no more" };
+  const end = { status: "failed", error } as const;
+  assertEquals(await engine.journal.close("r1", repeated?.run.epoch ?? 0, end), "closed");
+  await using reader = open(answering(), engine);
+  const reading = readAll(await attach(reader.runs, "r1"));
+  await tick(time, 8000);
+  assertEquals(typesOf(await reading), ["running", "log_reset", "run_failed", "ended"]);
+});
+
+forEngines("the log of a run that is cancelled before its start ends at once", async (engine) => {
+  await using opened = open(answering(), engine);
+  await opened.runs.start(START);
+  await opened.runs.cancel("r1");
+  assertEquals((await engine.log.head("r1"))?.phase, "ended");
 });

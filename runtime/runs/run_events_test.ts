@@ -313,7 +313,19 @@ Deno.test("attach() rejects wrong arguments, and runs that cannot be read", asyn
 Deno.test("events beyond the limit of the engine are not stored, and the run continues", async () => {
   const text = "x".repeat(2000);
   const responses = Array.from({ length: 4 }, () => ({ text }));
-  const engine = memoryRuns({ maxEventChars: 10_000 });
+  const stored = memoryRuns({ maxEventChars: 10_000 });
+  const { log, ...rest } = stored;
+  assert(log);
+  let rejections = 0;
+  const append: typeof log.append = async (...args) => {
+    try {
+      return await log.append(...args);
+    } catch (error) {
+      rejections++;
+      throw error;
+    }
+  };
+  const engine = { ...rest, log: replaceMethods(log, { append }) };
   await using opened = open(clerk({ model: scriptedModel(responses) }), engine, { keepEndedMs: 0 });
   const { reports, runs } = opened;
   const stopped = new AbortController();
@@ -325,9 +337,7 @@ Deno.test("events beyond the limit of the engine are not stored, and the run con
     return typesOf(events);
   };
   // A run that waits keeps its entries.
-  const { journal, log } = engine;
-  assert(log);
-  await journal.create({ runId: "other", agent: "other", version: "1", input: "Go" });
+  await engine.journal.create({ runId: "other", agent: "other", version: "1", input: "Go" });
   const claim = { turn: null, turnId: undefined, metadata: {}, leaseMs: 0, seenEpoch: 0 };
   await log.claim("other", { ...claim, runId: "other", isNew: true, epoch: 1, keepRuns: 0 });
   await log.append("other", 1, ["y".repeat(6000)]);
@@ -339,6 +349,8 @@ Deno.test("events beyond the limit of the engine are not stored, and the run con
   const reason = "Too many characters in the log of runs: this process allows 10000";
   assert(reports[0]?.includes(reason), reports[0]);
   assert(reports[0]?.includes('the events of run "r1"'), reports[0]);
+  // The write is not repeated.
+  assertEquals(rejections, 1);
   await log.delete("other", 1);
   const types = await read("r2");
   assertEquals([types[0], types.includes("text_delta")], ["running", true]);

@@ -3,6 +3,7 @@ import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { liveEventResponse } from "../events.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -198,4 +199,25 @@ Deno.test("a page shows that a durable run was cancelled while it is executed, w
     assertEquals(agUi.at(-1)?.type, "RUN_FINISHED", String(index));
     assertEquals(typesOf(live).slice(-3), ["run_finished", "run_state", undefined], String(index));
   }
+});
+
+Deno.test("a page shows no approval that was decided before the run has waited for it", async () => {
+  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
+  const engine = memoryRuns({ retryDelayMs: 1 });
+  const close: RunEngine["journal"]["close"] = async (runId, epoch, end) => {
+    const [wait] = end.status === "waiting" ? end.waitingFor : [];
+    if (wait !== undefined) await engine.journal.signal(runId, wait.key, { decision: "approve" });
+    return await engine.journal.close(runId, epoch, end);
+  };
+  const journal = replaceMethods(engine.journal, { close });
+  const config = { model, tools: [PAY], approvalHandler: () => ({ decision: "defer" as const }) };
+  await using opened = open(config, {}, { ...engine, journal });
+  await opened.runs.start(START);
+  const show = await openPages(opened.runs);
+  opened.work();
+  const { agUi, ui } = await show();
+  assertEquals(typesOf(ui).filter((type) => type === "tool-approval-request"), []);
+  assertEquals(typesOf(ui).filter((type) => type === "finish"), ["finish"]);
+  assertEquals(typesOf(agUi).filter((type) => type === "RUN_FINISHED"), ["RUN_FINISHED"]);
+  assertEquals(ui.flatMap(({ delta, type }) => type === "text-delta" ? [delta] : []), ["Paid"]);
 });
