@@ -1,6 +1,6 @@
 /**
- * The `parley-runs` command, which lists durable runs, shows what each run is waiting for, and
- * sends signals and decisions.
+ * The `parley-runs` command, which lists and follows durable runs, shows what each run is waiting
+ * for, and sends signals and decisions.
  *
  *     npx -p @parley/runtime -p pg-boss parley-runs --database postgres://localhost/app list
  *     deno run -A jsr:@parley/runtime/runs-cli --database runs.db show order-7
@@ -69,7 +69,8 @@ export async function main(args: readonly string[], io: RunsCliIo): Promise<numb
   }
   try {
     const engine = await openDatabase(parsed.request.database, io, fail);
-    await using runs = openRuns(engine, {});
+    const storeEvents = parsed.request.command.name === "follow";
+    await using runs = openRuns(engine, {}, { storeEvents });
     await execute(runs, parsed.request, { ...io, now: io.now() });
     return 0;
   } catch (error) {

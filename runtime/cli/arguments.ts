@@ -16,7 +16,7 @@ import { defined } from "@parley/internal/json";
 /** A command with its arguments. */
 export type RunsCommand =
   | { readonly name: "list"; readonly filter: RunFilter }
-  | { readonly name: "show" | "steps" | "signals" | "cancel"; readonly runId: string }
+  | { readonly name: "show" | "follow" | "steps" | "signals" | "cancel"; readonly runId: string }
   | {
     readonly name: "signal";
     readonly runId: string;
@@ -48,6 +48,7 @@ export const USAGE: string = `parley-runs [--database DATABASE] COMMAND
 
   list                  list runs
   show ID               show a run, and what the run waits for
+  follow ID             write the events of a run, one JSON value per line, until the run ends
   steps ID              list the recorded steps of a run
   signals ID            list the signals and decisions that a run has received
   signal ID KEY VALUE   send a signal or a decision; VALUE is JSON, and true approves
@@ -88,6 +89,7 @@ const FLAGS = {
 const ARGUMENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["list", []],
   ["show", ["ID"]],
+  ["follow", ["ID"]],
   ["steps", ["ID"]],
   ["signals", ["ID"]],
   ["signal", ["ID", "KEY", "VALUE"]],
@@ -146,8 +148,15 @@ function readCommand([name = "", ...words]: readonly string[], flags: Flags): Ru
     throw new InvalidArguments(`"--${misplaced[0]}" is valid only with the command "list"`);
   }
   if (name === "signal") return { name, runId, key, value: readValue(value) };
-  const isReading = name === "show" || name === "steps" || name === "signals";
-  return { name: isReading ? name : "cancel", runId };
+  switch (name) {
+    case "show":
+    case "follow":
+    case "steps":
+    case "signals":
+      return { name, runId };
+    default:
+      return { name: "cancel", runId };
+  }
 }
 
 function readFilter({ after, agent, limit, order, prefix, status }: Flags): RunFilter {

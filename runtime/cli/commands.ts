@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toEventJson } from "../loop/event_json.ts";
 import type { RunFilter, SignalOutcome } from "../runs/contracts.ts";
 import { DEFAULT_PAGE } from "../runs/list_query.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -27,6 +28,8 @@ export interface CommandOutput extends OutputStyle {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
+  /** Aborted when the user interrupts the command. */
+  readonly signal: AbortSignal;
 }
 
 /** Reasons why a signal was not stored, keyed by outcome. */
@@ -54,6 +57,8 @@ export async function execute(
       const run = await find(runs, "show", command.runId);
       return output.out(isJson ? formatJson(run) : formatRun(run, output));
     }
+    case "follow":
+      return await follow(runs, command.runId, output);
     case "steps":
       await find(runs, "list the steps of", command.runId);
       for await (const step of runs.steps(command.runId)) {
@@ -93,6 +98,29 @@ async function list(
   if (last === undefined || records.length < (filter.limit ?? DEFAULT_PAGE)) return;
   const position = JSON.stringify(formatPosition(last, filter.order));
   output.err(`There may be more runs: use --after ${escapeText(position)}\n`);
+}
+
+/**
+ * Writes the events of a run until it ends.
+ *
+ * @throws The signal's reason if the user interrupts the command, which does not affect the run.
+ */
+async function follow(runs: Runs, runId: string, output: CommandOutput): Promise<void> {
+  const { err, out, signal } = output;
+  const { epoch } = await find(runs, "follow", runId);
+  const live = await runs.attach(runId, { until: "ended", signal });
+  if (live === undefined) {
+    const reason = "the run has ended, and its events are not stored or not kept anymore";
+    throw failure("follow", runId, reason);
+  }
+  if (live.epoch === 0 && epoch > 0) {
+    err("The worker has stored no events of this run; workers need the option storeEvents\n");
+  }
+  for await (const { cursor, event } of live) {
+    const isOwn = event.type === "run_state" || event.type === "log_reset";
+    out(formatJson({ cursor, event: isOwn ? event : toEventJson(event) }));
+  }
+  signal.throwIfAborted();
 }
 
 async function signal(

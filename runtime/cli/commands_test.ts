@@ -2,7 +2,9 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { RunEnd, RunEngine } from "../runs/contracts.ts";
 import { createManualClock } from "../runs/manual_clock.ts";
 import { memoryRuns } from "../runs/memory.ts";
-import { openRuns } from "../runs/open_runs.ts";
+import { openRuns, type Runs } from "../runs/open_runs.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { createGate, scriptedModel } from "../testing.ts";
 import { AgentError } from "../shared/error.ts";
 import { readArguments } from "./arguments.ts";
 import { execute } from "./commands.ts";
@@ -63,6 +65,7 @@ async function createCli() {
       colors,
       columns: 90,
       now: clock.now(),
+      signal: new AbortController().signal,
     });
     return { out, err };
   };
@@ -130,7 +133,12 @@ Deno.test("parley-runs show prints the metadata of a run", async () => {
   if (parsed.kind !== "request") throw new Error("the arguments are valid");
   let text = "";
   const output = { out: (more: string) => text += more, err: () => {}, colors: false };
-  await execute(runs, parsed.request, { ...output, columns: 90, now: 0 });
+  await execute(runs, parsed.request, {
+    ...output,
+    columns: 90,
+    now: 0,
+    signal: new AbortController().signal,
+  });
   assertStringIncludes(text, '  Metadata  {"user":"ann\\u{202e}"}\n');
 });
 
@@ -230,4 +238,88 @@ Deno.test("formatJson() escapes invisible characters as JSON does", () => {
   const text = formatJson(value);
   assertEquals(text, '{"k\\u202e":"\\u001b\\u200b\\u2028\\udb40\\udc41"}\n');
   assertEquals(JSON.parse(text), value);
+});
+
+/** Follows a run, and returns what the command writes, and its error. */
+async function follow(runs: Runs, runId: string, signal = new AbortController().signal) {
+  const parsed = readArguments(["follow", runId], { DATABASE_URL: "runs.db" });
+  if (parsed.kind !== "request") throw new Error(JSON.stringify(parsed));
+  let [out, err] = ["", ""];
+  const failure: unknown = await execute(runs, parsed.request, {
+    out: (text) => out += text,
+    err: (text) => err += text,
+    colors: false,
+    columns: 90,
+    now: 0,
+    signal,
+  }).then(() => undefined, (error: unknown) => error);
+  const lines = out.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  return { err, failure, lines };
+}
+
+Deno.test("parley-runs follow writes the events of a run until it ends", async () => {
+  const model = scriptedModel([{ text: "\x1b[2JHi" }]);
+  const make = () => new ToolLoopAgent({ name: "clerk", model });
+  await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } }, {
+    storeEvents: true,
+  });
+  await runs.start({ runId: "r1", agent: "clerk", input: "Go" });
+  const following = follow(runs, "r1");
+  const working = runs.work();
+  const { err, failure, lines } = await following;
+  assertEquals([err, failure], ["", undefined]);
+  assertEquals(lines.map(({ cursor, event }) => `${cursor} ${event.state ?? event.type}`), [
+    "1.0 running",
+    "1.1 run_started",
+    "1.2 iteration_started",
+    "1.3 model_started",
+    "1.4 text_delta",
+    "1.5 model_finished",
+    "1.6 iteration_finished",
+    "1.7 run_finished",
+    "1.8 ended",
+  ]);
+  assertEquals(lines[4].event.text, "\x1b[2JHi");
+  await runs.close();
+  await working;
+});
+
+Deno.test("parley-runs follow is interrupted without an effect on the run", async () => {
+  const gate = createGate();
+  const model = scriptedModel([{ calls: [{ toolName: "look" }] }, { text: "Done" }]);
+  const look = { name: "look", inputSchema: { type: "object" }, execute: () => gate.wait() };
+  const make = () => new ToolLoopAgent({ name: "clerk", model, tools: [look] });
+  await using runs = openRuns(memoryRuns(), { clerk: { version: "1", make } }, {
+    storeEvents: true,
+  });
+  await runs.start({ runId: "r1", agent: "clerk", input: "Go" });
+  const working = runs.work();
+  await gate.reached;
+  const interrupted = new AbortController();
+  const following = follow(runs, "r1", interrupted.signal);
+  const reason = new Error("Interrupted");
+  interrupted.abort(reason);
+  assertEquals((await following).failure, reason);
+  gate.release();
+  assertEquals((await runs.result("r1")).status, "done");
+  await runs.close();
+  await working;
+});
+
+Deno.test("parley-runs follow tells why it shows no events", async () => {
+  const engine = memoryRuns();
+  await store(engine, "r1", { status: "done", result: { finalText: "Paid" } });
+  await store(engine, "r2", WAITING);
+  await using runs = openRuns(engine, {}, { storeEvents: true });
+  const messageOf = (error: unknown): string => error instanceof Error ? error.message : "";
+  const reason = "the run has ended, and its events are not stored or not kept anymore";
+  assertEquals(messageOf((await follow(runs, "r1")).failure), `Cannot follow run "r1": ${reason}`);
+  const missing = 'Cannot follow run "r3": there is no such run';
+  assertEquals(messageOf((await follow(runs, "r3")).failure), missing);
+  const stopped = new AbortController();
+  const following = follow(runs, "r2", stopped.signal);
+  stopped.abort();
+  const { err, lines } = await following;
+  const hint = "The worker has stored no events of this run; workers need the option storeEvents\n";
+  assertEquals([err, lines], [hint, []]);
 });

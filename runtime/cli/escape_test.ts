@@ -71,7 +71,8 @@ async function print(runs: Runs, args: readonly string[]): Promise<string[]> {
   const write = (text: string): void => {
     printed += text;
   };
-  const output = { out: write, err: write, colors: false, columns: 80, now: 0 };
+  const { signal } = new AbortController();
+  const output = { out: write, err: write, colors: false, columns: 80, now: 0, signal };
   await execute(runs, parsed.request, output).catch(() => {
     // `main()` escapes the message, see the next test.
   });
