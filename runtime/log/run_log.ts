@@ -280,6 +280,14 @@ export function isInterruptedRun({ isLeased, phase }: RunHead): boolean {
 }
 
 /**
+ * Returns true if two states are those of one run. A run that replaces the newest response, and a
+ * run of a session that was deleted and begins again, have the id of an earlier run.
+ */
+export function isSameRun(one: RunHead, other: RunHead | undefined): boolean {
+  return one.runId === other?.runId && one.startedAt === other.startedAt;
+}
+
+/**
  * Returns true if a run has changed since its state was read. The epoch of a run that the log does
  * not contain yet is 0.
  */

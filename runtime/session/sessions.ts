@@ -11,6 +11,7 @@ import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { Schema } from "../shared/typed_schema.ts";
 import type { LiveRun } from "../log/live_run.ts";
+import { isSameRun, type RunHead } from "../log/run_log.ts";
 import { RunExecutor } from "./run_executor.ts";
 import { toRunSettings } from "./run_settings.ts";
 import { RunReaders } from "./run_readers.ts";
@@ -245,11 +246,13 @@ export class Sessions implements AsyncDisposable {
     const { waitMs } = readStopOptions(options);
     const limit = AbortSignal.timeout(Math.max(1, waitMs));
     const { log } = this.#storage;
-    let isStopping = false;
+    let stopping: RunHead | undefined;
     for (;;) {
       const head = await this.#runs.during(() => log.head(sessionId));
+      // The next run may have started before this call has seen the end of the run.
+      if (stopping !== undefined && !isSameRun(stopping, head)) return "stopped";
       if (head === undefined || head.phase === "ended") {
-        return isStopping ? "stopped" : "not_running";
+        return stopping === undefined ? "not_running" : "stopped";
       }
       if (!head.isLeased) {
         if (await this.#runs.giveUp(head)) return "stopped";
@@ -257,7 +260,7 @@ export class Sessions implements AsyncDisposable {
       }
       const { epoch, isStopping: isAsked } = head;
       if (!isAsked && !await this.#runs.during(() => log.requestStop(sessionId, epoch))) continue;
-      isStopping = true;
+      stopping = head;
       this.#runs.stop(head);
       if (limit.aborted) {
         throw AgentError.core(

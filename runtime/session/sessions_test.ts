@@ -193,6 +193,31 @@ Deno.test("stop reaches a silent tool in another process without a renewal of th
   assertEquals(runs.map(({ stopReason }) => stopReason), ["aborted"]);
 });
 
+Deno.test("stop does not stop the next run, which started before stop has seen the end", async () => {
+  const gate = createGate();
+  const storage = memoryStorage();
+  await using first = open(slowModel(["one"], gate, 0), { storage: shared(storage), drainMs: 0 });
+  const { log } = storage;
+  let next: LiveRun | undefined;
+  await using second = open(scriptedModel([]), {
+    storage: replaceMethods(shared(storage), {
+      log: replaceMethods(log, {
+        changed: async (seen, signal) => {
+          while ((await log.head("chat"))?.phase === "running") await log.changed(seen, signal);
+          next ??= await first.send("chat", "Next");
+        },
+      }),
+    }),
+  });
+  await first.send("chat", "First");
+  assertEquals(await second.stop("chat"), "stopped");
+  assertEquals(next?.runId, "chat/1");
+  gate.release();
+  await readAll(next);
+  const { runs } = await second.state("chat");
+  assertEquals(runs.map(({ stopReason }) => stopReason), ["aborted", "model_stop"]);
+});
+
 Deno.test("a run that cannot look for requests to stop it continues", async () => {
   const storage = memoryStorage();
   let looks = 0;

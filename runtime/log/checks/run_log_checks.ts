@@ -76,7 +76,7 @@ export const runLogChecks: readonly RunLogCheck[] = [
   check(
     "a run with a lease is not claimed, and one whose lease has expired is",
     async ({ log }, key) => {
-      const { epoch: first } = await claim(log, key);
+      const { epoch: first, startedAt } = await claim(log, key);
       expectEqual(
         await log.claim(key, claimOf({ seenEpoch: first })),
         undefined,
@@ -91,6 +91,7 @@ export const runLogChecks: readonly RunLogCheck[] = [
       );
       const taken = await claim(log, key, { seenEpoch: first, isNew: false });
       expectEqual([taken.epoch, taken.isLeased], [first + 1, true], "the epoch after a takeover");
+      expectEqual(taken.startedAt, startedAt, "startedAt after a takeover");
     },
   ),
   check(
