@@ -10,7 +10,7 @@ import type { LoopEvent } from "../loop/events.ts";
 import { AgentError } from "../shared/error.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { type LogEntry, readLogEntry, type RunStateEvent } from "./log_entry.ts";
-import type { RunHead, RunLog } from "./run_log.ts";
+import { isSameRun, type RunHead, type RunLog } from "./run_log.ts";
 
 /**
  * The execution of the run has started again, for example because the process that executed it has
@@ -140,18 +140,19 @@ export async function* readLive(
   const { key } = start;
   const end = onRead();
   try {
-    let { epoch, first, runId } = start;
-    let next = first;
+    let seen = start;
+    let next = start.first;
     if (after !== undefined) {
       const cursor = readCursor(after);
       assertInLog(cursor, after, { head: start, owner });
-      if (cursor.epoch === epoch) next = Math.max(first, cursor.index + 1);
+      if (cursor.epoch === start.epoch) next = Math.max(start.first, cursor.index + 1);
       else yield resetAt(start);
     }
     while (!signal.aborted) {
       // The state is read before the entries, so that no entry is missed: entries are added before
       // the phase changes.
       const head = await log.head(key);
+      const { epoch } = seen;
       const entries = await log.read(key, epoch, { from: next, limit: PAGE });
       for (const entry of entries) {
         const cursor = `${epoch}.${next++}`;
@@ -159,11 +160,12 @@ export async function* readLive(
         if (signal.aborted) return;
       }
       if (entries.length > 0) continue;
-      if (head?.runId !== runId) return;
+      // The log does not contain a run with the epoch 0 yet.
+      const isStarted = epoch > 0;
+      if (head?.runId !== seen.runId || isStarted && !isSameRun(seen, head)) return;
       if (head.epoch !== epoch) {
-        const isStarted = epoch > 0;
-        ({ epoch, first, runId } = head);
-        next = first;
+        seen = head;
+        next = head.first;
         if (isStarted) yield resetAt(head);
       } else if (head.phase === "ended") {
         return;

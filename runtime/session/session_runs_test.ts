@@ -9,6 +9,7 @@ import { memoryStorage } from "./memory_storage.ts";
 import { openSessions } from "./open_sessions.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
+import { replaceMethods } from "./testdata/replace_methods.ts";
 
 const HELLO = [{ text: "Hello" }] as const;
 const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
@@ -212,6 +213,31 @@ Deno.test("a run that stops the process that ends it is ended without its agent"
   await readAll(await sessions.attach("chat"));
   assertEquals((await sessions.run("chat/0"))?.error?.code, "run_limit");
   assertEquals((await sessions.state("chat")).runs.length, 1);
+});
+
+Deno.test("the readers of a deleted session do not read the session that begins again", async () => {
+  let now = 0;
+  const memory = memoryStorage({ now: () => now++ });
+  const { log } = memory;
+  const gate = createGate();
+  const storage = replaceMethods(memory, {
+    log: replaceMethods(log, {
+      changed: async (seen, signal) => {
+        if (seen.phase === "waiting") await gate.wait();
+        await log.changed(seen, signal);
+      },
+    }),
+  });
+  await using sessions = open({ storage, agent: payer });
+  await readAll(await sessions.send("chat", "Hi"));
+  const reading = readAll(await sessions.attach("chat", { until: "ended" }));
+  await gate.reached;
+  await sessions.delete("chat");
+  await readAll(await sessions.send("chat", "Other"));
+  gate.release();
+  await sessions.stop("chat");
+  const types = (await reading).map(({ event }) => event.type);
+  assertEquals([types.includes("log_reset"), types.at(-1)], [false, "run_state"]);
 });
 
 Deno.test("delete() removes a session with its waiting run, but not while a run is in progress", async () => {
