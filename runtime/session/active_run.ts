@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asRecord } from "@parley/internal/json";
+import { asRecord, copyJson } from "@parley/internal/json";
 import { sleep } from "@parley/internal/timers";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
@@ -245,7 +245,11 @@ export class ActiveRun {
     const { cache, make, maxChars, maxRecords, storage } = this.#settings;
     const { epoch, key, metadata, runId } = this.#head;
     const { records, steps } = storage;
-    this.#agent = await make(key, { runId, metadata }, this.#controller.signal);
+    this.#agent = await make(
+      key,
+      { runId, metadata: copyJson(metadata) },
+      this.#controller.signal,
+    );
     const store: SessionStore = {
       load: (id) => records.load(id),
       append: (_id, record, expectedLength) => this.#append(record, expectedLength),

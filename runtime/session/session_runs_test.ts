@@ -59,6 +59,24 @@ Deno.test("metadata is stored with a run, and passed to the agent of each proces
   ]);
 });
 
+Deno.test("changes of the metadata by the agent or a caller do not change the run", async () => {
+  const metadata = { tenant: "a", roles: ["x"] };
+  const agent: SessionsOptions["agent"] = (_, run) => {
+    Object.assign(run.metadata, { tenant: "b" });
+    return payer();
+  };
+  await using sessions = open({ agent });
+  const sent = { turnId: "m1", metadata };
+  const { epoch, runId } = await sessions.send("chat", "Hi", sent);
+  await readAll(await sessions.attach("chat"));
+  const run = await sessions.run(runId);
+  assertEquals(run?.metadata, metadata);
+  Object.assign(run?.metadata ?? {}, { tenant: "c" });
+  const [listed] = await sessions.runs();
+  assertEquals(listed?.metadata, metadata);
+  assertEquals((await sessions.send("chat", "Hi", sent)).epoch, epoch);
+});
+
 Deno.test("a message with the same id and other metadata is another message", async () => {
   const gate = createGate();
   const model = { modelId: "m", generate: async () => await gate.wait() as never };

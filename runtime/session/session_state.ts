@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asRecord, isRecord } from "@parley/internal/json";
+import { asRecord, copyJson, isRecord } from "@parley/internal/json";
 import { assertTurn } from "../loop/conversation.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
@@ -94,7 +94,7 @@ export function toSessionRun(head: RunHead): SessionRun {
     status: status === "idle" ? "ended" : status,
     startedAt,
     changedAt,
-    metadata,
+    metadata: copyJson(metadata),
     ...turnId !== undefined && { turnId },
     ...isStopReason(stopReason) && { stopReason },
     ...typeof code === "string" && typeof message === "string" && { error: { code, message } },
