@@ -68,11 +68,6 @@ export class RunExecutor {
     return this.#isClosed;
   }
 
-  /** Number of runs that can be started. */
-  get free(): number {
-    return Math.max(0, this.#limits.maxRuns - this.#places);
-  }
-
   /** Stops a run if this process executes it. */
   stop(head: RunHead): void {
     for (const [run, { name }] of this.#active) if (name === nameOf(head)) run.stop();
@@ -220,6 +215,23 @@ export class RunExecutor {
       if (error !== undefined) return await this.giveUp(head, { error });
       return await this.start(head, claimOf(head, false)) !== undefined;
     });
+  }
+
+  /** Continues interrupted runs while there are places. Returns their number. */
+  async recover(heads: readonly RunHead[]): Promise<number> {
+    let recovered = 0;
+    for (const head of heads) {
+      if (this.#places >= this.#limits.maxRuns) return recovered;
+      try {
+        if (await this.takeOver(head)) recovered++;
+      } catch (error) {
+        if (this.#isClosed) throw error;
+        // A message has taken the last place.
+        if (AgentError.isAgentError(error) && error.is("capacity_exceeded")) return recovered;
+        this.#settings.onError(error);
+      }
+    }
+    return recovered;
   }
 
   /** Returns the state of a run that can be read. Takes over an interrupted run. */

@@ -274,22 +274,19 @@ export class Sessions implements AsyncDisposable {
 
   /**
    * Takes over interrupted runs, for example when a server starts. An interrupted run that is not
-   * taken over continues when a reader attaches to it.
+   * taken over continues when a reader attaches to it. A run that cannot be taken over is reported
+   * to `onError`. Ends early if this process executes the maximum number of runs.
    *
    * @param options Maximum number of runs; 100 by default.
    * @returns Number of runs that this process has taken over.
-   * @throws {AgentError} With code `core` if the storage fails.
+   * @throws {AgentError} With code `core` if the runs cannot be listed.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    */
   async recover(options: { readonly limit?: number } = {}): Promise<number> {
     const { limit } = readRecoverOptions(options);
     return await this.#runs.during(async () => {
       const heads = await this.#storage.log.list({ isInterrupted: true, limit });
-      let recovered = 0;
-      for (const head of heads) {
-        if (this.#runs.free === 0) break;
-        if (await this.#runs.takeOver(head)) recovered++;
-      }
-      return recovered;
+      return await this.#runs.recover(heads);
     });
   }
 

@@ -13,6 +13,7 @@ import type { LanguageModel } from "../shared/model.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
 import type { LiveEvent, LiveRun } from "../log/live_run.ts";
+import { claimOf } from "../log/checks/log_steps.ts";
 import { memoryStorage } from "./memory_storage.ts";
 import { openSessions } from "./open_sessions.ts";
 import type { Sessions } from "./sessions.ts";
@@ -297,6 +298,34 @@ Deno.test("list and recover find the runs of a process that has stopped", async 
   await Promise.all(["a", "b"].map(async (id) => readAll(await second.sessions.attach(id))));
   assertEquals((await second.sessions.list({ status: "idle" })).length, 2);
   assertEquals((await second.sessions.list({ after: "a", limit: 1 }))[0]?.sessionId, "b");
+});
+
+Deno.test("recover reports a session that is damaged, and continues with the next one", async () => {
+  const storage = memoryStorage();
+  const { log } = storage;
+  await log.claim("a", claimOf({ runId: "a/0", turn: { damaged: true }, leaseMs: 0 }));
+  await log.claim("b", claimOf({ runId: "b/0", leaseMs: 0 }));
+  await using opened = open(storage, typingModel("Hello"));
+  assertEquals(await opened.sessions.recover(), 1);
+  assertEquals(opened.errors, ['Cannot read the message of session "a": it is damaged']);
+  assertEquals(textOf(await readAll(await opened.sessions.attach("b"))), "Hello");
+});
+
+Deno.test("recover ends when messages have taken the last places", async () => {
+  const storage = memoryStorage();
+  const { log, records } = storage;
+  await log.claim("a", claimOf({ runId: "a/0", leaseMs: 0 }));
+  const gate = createGate();
+  const count = async (id: string): Promise<number> => {
+    if (id === "a") await opened.sessions.send("new", "Hi");
+    return await records.count(id);
+  };
+  const faults = withFaults(storage, { records: { count } });
+  await using opened = open(faults, typingModel("Hello", gate), { maxRuns: 1, drainMs: 0 });
+  assertEquals(await opened.sessions.recover(), 0);
+  assertEquals(opened.errors, []);
+  assertEquals((await opened.sessions.state("a")).status, "interrupted");
+  gate.release();
 });
 
 Deno.test("close is idempotent, and ends the readers of runs that it releases", async () => {
