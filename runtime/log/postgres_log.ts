@@ -5,6 +5,7 @@
  */
 
 import type { UnknownRecord } from "@parley/internal/json";
+import { endOfPrefix } from "../shared/id_order.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { SqlClient } from "../shared/sql_client.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
@@ -133,8 +134,9 @@ export class PostgresRunLog implements RunLog {
     const { changedAt = null, runId } = after ?? {};
     const id = runId === undefined ? null : toStorable(runId);
     const start = prefix === undefined ? null : toStorable(prefix);
-    const text = historyOf(this.#options.place, filter);
-    return (await this.#query(text, changedAt, id, limit, start)).map(readRun);
+    const end = start === null ? undefined : endOfPrefix(start);
+    const text = historyOf(this.#options.place, { ...filter, end });
+    return (await this.#query(text, changedAt, id, limit, start, end ?? null)).map(readRun);
   }
 
   async delete(key: string, epoch: number): Promise<boolean> {

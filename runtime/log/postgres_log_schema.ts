@@ -286,17 +286,19 @@ export function listOf({ prefix, schema }: LogPlace, { isInterrupted }: RunLogFi
 
 /**
  * Returns the statement that lists runs by time: `$1` and `$2` are the position before, `$3` the
- * limit, and `$4` the start of the keys.
+ * limit, `$4` the start of the keys, and `$5` the end of the keys with this start, if there is one.
  */
-export function historyOf({ prefix, schema }: LogPlace, filter: RunHistoryFilter): string {
+export function historyOf(
+  { prefix, schema }: LogPlace,
+  filter: RunHistoryFilter & { readonly end: string | undefined },
+): string {
   const name = `"${schema}".${prefix}`;
   const conditions = [
     ...filter.after === undefined ? ["$1::bigint is null and $2::text is null"] : [
       '(changed_at, run_id) < ($1::bigint, $2::text collate "C")',
     ],
-    ...filter.prefix === undefined ? ["$4::text is null"] : [
-      `key >= $4::text and key < $4::text || chr(1114111)`,
-    ],
+    filter.prefix === undefined ? "$4::text is null" : "key >= $4::text",
+    filter.end === undefined ? "$5::text is null" : "key < $5::text",
   ].join(" and ");
   const pageOf = (columns: string, table: string) =>
     `(select ${columns}, ${NOW} as now from ${name}_${table} where ${conditions}

@@ -79,7 +79,8 @@ const FIND = `select ${COLUMNS} from run_head where run_id = ?
   union all select ${EARLIER} from run_earlier where run_id = ?`;
 /** The runs after a position, in an index of times or of keys. */
 const AFTER = "(?1 is null or (changed_at, run_id) < (?1, ?2))";
-const AFTER_WITH_PREFIX = `key >= ?4 and key < ?4 || char(0x10ffff)
+// No UTF-8 text contains the byte FF.
+const AFTER_WITH_PREFIX = `key >= ?4 and key < ?4 || cast(x'ff' as text)
   and (?1 is null or (+changed_at, +run_id) < (?1, ?2))`;
 const HISTORY = historyOf(AFTER);
 const HISTORY_WITH_PREFIX = historyOf(AFTER_WITH_PREFIX);

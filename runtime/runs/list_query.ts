@@ -6,7 +6,7 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import type { RunFilter, RunPosition } from "./contracts.ts";
-import { endOfPrefix } from "./id_order.ts";
+import { endOfPrefix } from "../shared/id_order.ts";
 import { isTime } from "./read_record.ts";
 
 /** Default number of runs on a page. */

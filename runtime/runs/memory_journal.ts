@@ -24,7 +24,7 @@ import type {
   SignalOutcome,
 } from "./contracts.ts";
 import type { NewRun, RunRecord, RunSignal, RunStatus } from "./run_record.ts";
-import { compareIds } from "./id_order.ts";
+import { compareIds } from "../shared/id_order.ts";
 import { DEFAULT_PAGE, updatedAtOf } from "./list_query.ts";
 
 /** Limits of every journal. */

@@ -1,5 +1,5 @@
 /**
- * The order of run ids: by Unicode code point, as in the UTF-8 text of a database.
+ * The order of ids: by Unicode code point, as in the UTF-8 text of a database.
  *
  * @module
  */
