@@ -60,8 +60,8 @@ Deno.test("pgBossRuns()", { ignore }, async (t) => {
     const { rows } = await client.query(
       "select table_name as name from information_schema.tables where table_schema = 'shared' order by 1",
     );
-    const log = ["log_earlier", "log_entry", "log_fence", "log_head"];
-    assertEquals(rows.map(({ name }) => name), ["entry", "fence", ...log, "run"]);
+    const log = ["run_earlier", "run_entry", "run_fence", "run_head"];
+    assertEquals(rows.map(({ name }) => name), ["entry", "fence", "run", ...log]);
   });
 
   await t.step(
