@@ -242,14 +242,10 @@ export class ActiveRun {
   }
 
   async #openSession(): Promise<AgentSession> {
-    const { cache, make, maxChars, maxRecords, storage } = this.#settings;
-    const { epoch, key, metadata, runId } = this.#head;
-    const { records, steps } = storage;
-    this.#agent = await make(
-      key,
-      { runId, metadata: copyJson(metadata) },
-      this.#controller.signal,
-    );
+    const { cache, make, maxChars, maxRecords, storage: { records, steps } } = this.#settings;
+    const { epoch, key, runId } = this.#head;
+    const context = { runId, metadata: copyJson(this.#head.metadata) };
+    this.#agent = await make(key, context, this.#controller.signal);
     const store: SessionStore = {
       load: (id) => records.load(id),
       append: (_id, record, expectedLength) => this.#append(record, expectedLength),
