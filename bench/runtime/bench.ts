@@ -20,6 +20,7 @@ import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { publishReport } from "../report.ts";
 import type { Measurement } from "./child.ts";
 import { importCost } from "./import_cost.ts";
+import type { LoopRatios } from "./loop.ts";
 import type { ReaderCosts } from "./readers.ts";
 import type { ScaleRatios } from "./scale.ts";
 import { measureValidation } from "./validation.ts";
@@ -171,6 +172,12 @@ function retainedKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
+const loop: LoopRatios = JSON.parse(await runChild("loop.ts", BUDGET_MS));
+print(["iteration", `${loop.iteration.toFixed(2)} times a loop written by hand`]);
+print(["iteration, 8 calls", `${loop.eightCalls.toFixed(2)} times a loop written by hand`]);
+print(["allocation", `${loop.bytesPerIteration.toFixed(0)} bytes/iteration`]);
+print(["allocation by hand", `${loop.handMadeBytesPerIteration.toFixed(0)} bytes/iteration`]);
+
 const options = await optionCosts();
 for (const [name, us] of Object.entries(options)) print([name, `${us.toFixed(2)} us/iteration`]);
 
@@ -207,6 +214,9 @@ print(["hostile validation", `${validation.hostileMs.toFixed(1)} ms`]);
 const oneCall = ms("parley", 100, 1, 0, 100);
 const ratios = {
   usPerIteration: oneCall / 100 * 1000,
+  iterationToHandMade: loop.iteration,
+  eightCallsToHandMade: loop.eightCalls,
+  bytesPerIteration: loop.bytesPerIteration,
   usPerIterationBare: ms("bare", 100, 1, 0, 100) / 100 * 1000,
   usPerFurtherCall: (ms("parley", 100, 8, 0, 100) - oneCall) / 700 * 1000,
   usPerFurtherCallBare: (ms("bare", 100, 8, 0, 100) - ms("bare", 100, 1, 0, 100)) / 700 * 1000,

@@ -8,11 +8,14 @@
  */
 
 import { loadAiSdk, loadOpenAiAgents } from "./peers.ts";
+import { runHandMade } from "./hand_made.ts";
 import {
   type AssistantMessage,
   type JsonSchema,
+  type JsonValue,
   type LanguageModel,
   type LoopOptions,
+  type ModelMessage,
   runToolLoop,
   ToolRegistry,
 } from "@parley/runtime";
@@ -67,9 +70,9 @@ const FIVE_PROPERTIES: Work = {
     `{"n":${turn},"c":${call},"name":"work","tags":["a","b"],"mode":"fast"}`,
 };
 
-function messagesBefore(
-  history: number,
-): { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] {
+type TextTurn = { role: "user" | "assistant"; content: { type: "text"; text: string }[] };
+
+function messagesBefore(history: number): TextTurn[] {
   return Array.from({ length: history }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: [{ type: "text", text: `message ${index}` }],
@@ -119,6 +122,30 @@ function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
       steps.push({ turn, response, results });
     }
   });
+}
+
+/** The loop written by hand, with the checks and the output of the tool loop. */
+function handMade(shape: Shape): Promise<Run> {
+  const big = "x".repeat(shape.payload);
+  const execute = (input: JsonValue) => Promise.resolve({ ok: true, n: readN(input), big });
+  const tools = new Map([["work", { execute }]]);
+  const messages: readonly ModelMessage[] = [
+    { role: "system", content: "s" },
+    ...messagesBefore(shape.history),
+    { role: "user", content: [{ type: "text", text: "go" }] },
+  ];
+  return Promise.resolve(() =>
+    runHandMade({
+      model: parleyModel(shape, TWO_PROPERTIES),
+      tools,
+      messages,
+      maxIterations: Number.MAX_SAFE_INTEGER,
+    })
+  );
+}
+
+function readN(input: JsonValue): unknown {
+  return typeof input === "object" && input !== null ? Reflect.get(input, "n") : undefined;
 }
 
 type AnswerPart = AssistantMessage["content"][number];
@@ -324,6 +351,7 @@ export const PARLEY_OPTIONS: Readonly<Record<string, Subject>> = {
  */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,
+  "hand-made": handMade,
   "parley": parley(TWO_PROPERTIES, false),
   "parley-validating": parley(FIVE_PROPERTIES, true),
   "ai": ai(TWO_PROPERTIES),

@@ -126,18 +126,22 @@ function lengthOfJson(value: JsonValue, limit = Infinity): number {
     if (length > limit) return;
     if (typeof value === "string") length += value.length + 2;
     else if (typeof value !== "object" || value === null) length += String(value).length;
-    else if (Array.isArray(value)) {
+    else if (isArray(value)) {
       length += Math.max(value.length, 1) + 1;
       for (const item of value) count(item);
     } else {
-      const members = Object.entries(value);
-      length += Math.max(members.length, 1) + 1;
-      for (const [name, member] of members) {
+      const names = Object.keys(value);
+      length += Math.max(names.length, 1) + 1;
+      for (const name of names) {
         length += name.length + 3;
-        count(member);
+        count(value[name] ?? null);
       }
     }
   };
   count(value);
   return length;
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

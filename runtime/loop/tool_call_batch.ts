@@ -326,7 +326,7 @@ export class ToolCallBatch {
 
   async #executeAll(): Promise<void> {
     const run = this.#run;
-    await this.#replay?.starts.prepare(this.#executions);
+    if (this.#replay) await this.#replay.starts.prepare(this.#executions);
     for (const execution of this.#executions) {
       const { entry, result } = execution;
       if (result || !entry) continue;

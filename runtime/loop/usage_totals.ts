@@ -88,9 +88,9 @@ export class UsageTotals {
 
   /** Adds the usage of sub-agents. */
   addDelegated(delegated: DelegatedUsage): void {
-    const { usageByAgent = {} } = delegated;
+    const { usageByAgent } = delegated;
+    if (usageByAgent === undefined || Object.keys(usageByAgent).length === 0) return;
     for (const [path, usage] of Object.entries(usageByAgent)) add(this.#agents, path, usage);
-    if (Object.keys(usageByAgent).length === 0) return;
     this.#delegated = addUsage(this.#delegated ?? NO_USAGE, sumOf(usageByAgent));
     const models = Object.entries(usagesOf(delegated));
     for (const [name, usage] of models) add(this.#models, name, usage);
