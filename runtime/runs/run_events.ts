@@ -94,6 +94,23 @@ export class RunEvents {
     };
   }
 
+  /**
+   * Deletes the log that an earlier run with the id of an open run has left. Called before the run
+   * is cancelled, because the log could then be its own.
+   */
+  async deleteLeft(runId: string): Promise<void> {
+    const { journal, log, onError } = this.#config;
+    try {
+      const head = await log.head(runId);
+      const run = head?.phase === "ended" ? await journal.get(runId) : undefined;
+      if (head !== undefined && run !== undefined && !isEnded(run.status)) {
+        await log.delete(runId, head.epoch);
+      }
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   /** Ends the log of a run that was cancelled while no worker executed it. */
   async endCancelled(runId: string): Promise<void> {
     const { journal, log, onError } = this.#config;

@@ -339,6 +339,22 @@ forEngines("a worker that starts ends and deletes what crashed processes left", 
   assertEquals(await opened.runs.purge(new Date(Date.now() + 1000)), 2);
 });
 
+forEngines(
+  "a cancelled run does not show the events of a deleted run with its id",
+  async (engine) => {
+    await using opened = open(answering(), engine);
+    const { runs } = opened;
+    opened.work();
+    await runs.start(START);
+    await readAll(await attach(runs, "r1"));
+    await runs.purge(new Date(Date.now() + 1000));
+    await runs.start({ ...START, due: new Date(Date.now() + 3_600_000) });
+    assertEquals(await runs.cancel("r1"), true);
+    assertEquals(typesOf(await readAll(await attach(runs, "r1"))), ["run_finished", "ended"]);
+    assertEquals(opened.reports, []);
+  },
+);
+
 Deno.test("a log that does not respond delays a run at most by the time of one call each", async () => {
   using time = new FakeTime();
   const engine = withLog(memoryRuns());

@@ -166,6 +166,7 @@ export class Runs implements AsyncDisposable {
   async cancel(runId: string): Promise<boolean> {
     assertRunId(runId);
     const { journal, queue } = await this.#open();
+    await this.#events?.deleteLeft(runId);
     const isCancelled = await journal.cancel(runId);
     const run = await journal.get(runId);
     // An earlier call may have cancelled the run and then failed to remove it from the queue.
