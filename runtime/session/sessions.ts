@@ -114,8 +114,8 @@ export class Sessions implements AsyncDisposable {
   /**
    * Starts a run for a message, or continues the newest run with decisions.
    *
-   * The message of the newest run, with the same `turnId`, attaches to that run, and starts
-   * nothing. For another message, the effect depends on the state of the session:
+   * The message of the newest run, with the same `turnId` and metadata, attaches to that run, and
+   * starts nothing. For another message, the effect depends on the state of the session:
    *
    * - `"idle"`: a run starts.
    * - `"running"`: the message is rejected. Messages are not queued.
@@ -130,7 +130,7 @@ export class Sessions implements AsyncDisposable {
    * @param turn Message from the user: text or parts. If omitted, the newest run continues: with
    * the `decisions` if it waits, otherwise from its last recorded step. If no run is in progress,
    * the model responds to a conversation that ends with a user message.
-   * @param options Id of the message, and decisions.
+   * @param options Id of the message, metadata and party of the run, and decisions.
    * @returns The run. The run has started, whether or not it is read.
    * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
    * `runId`.
@@ -175,8 +175,9 @@ export class Sessions implements AsyncDisposable {
    *
    * The events are read in a loop over the run. The loop ends when the run ends or waits, and when
    * the sessions are closed. It rejects with an `AgentError` with code `capacity_exceeded` if this
-   * process or the session has too many readers, and with code `core` if the storage fails; and
-   * with a `RangeError` if the log has never had the cursor `after`.
+   * process or the session has too many readers, or if the run must be taken over and this process
+   * executes too many runs; with code `core` if the storage fails; and with a `RangeError` if the
+   * log has never had the cursor `after`.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param options Position of the reader, and signal.

@@ -37,7 +37,8 @@ import type { SessionStorage } from "./storage.ts";
 export interface SessionsOptions<S extends Schema = Schema> extends RunLogOptions {
   /**
    * Creates the agent for one run. Called once per run, because an agent processes one message at a
-   * time. The agent is initialized, and terminated after the run.
+   * time, and again in a process that continues or gives up the run. The agent is initialized, and
+   * terminated after the run.
    *
    * @param sessionId Id of the session, for example to choose the tools of a user.
    * @param run Id and metadata of the run. They are stored with the run, so a process that takes
@@ -104,7 +105,8 @@ export interface SessionsOptions<S extends Schema = Schema> extends RunLogOption
    */
   readonly keepRuns?: number;
   /**
-   * Time for which the states of earlier runs are kept, in milliseconds.
+   * Time for which the states of earlier runs are kept, in milliseconds. Older states are deleted
+   * when another run has ended.
    *
    * @default {604_800_000}
    */
@@ -155,8 +157,8 @@ export interface SessionsOptions<S extends Schema = Schema> extends RunLogOption
 /** Options for {@linkcode Sessions.send}. */
 export interface SendOptions {
   /**
-   * Id of the message, chosen by the client. The same message with the id of the newest run
-   * attaches to that run, so a repeated request is harmless.
+   * Id of the message, chosen by the client. The same message with the id and the metadata of the
+   * newest run attaches to that run, so a repeated request is harmless.
    */
   readonly turnId?: string;
   /**

@@ -34,7 +34,7 @@ export interface AgUiHandlerOptions extends SessionRoutesOptions, UiInputOptions
  * | Route | Response |
  * | --- | --- |
  * | `POST path` | The run as AG-UI events; 409 with `{ code: "session_busy", runId }` if a run is in progress |
- * | `GET path/:id` | `{ status, messages }`, for the `initialMessages` of a client |
+ * | `GET path/:id` | `{ status, runId, messages }`, for the `initialMessages` of a client |
  * | `GET path/:id/stream` | A snapshot of the conversation, and the run in progress |
  * | `POST path/:id/stop` | `{ outcome }`, after the run has ended. `abortRun()` of a client only closes the connection, so a page calls both |
  *
@@ -71,8 +71,8 @@ export interface AgUiHandlerOptions extends SessionRoutesOptions, UiInputOptions
  * call is rejected, because a message gives up the calls that wait.
  *
  * A `POST` request must have the content type `application/json`, which is optional for the last
- * route if the request comes from the same origin or from a program other than a browser. Requests
- * with `Sec-Fetch-Site: cross-site` are rejected.
+ * route if the request comes from the same origin or from a program other than a browser. `POST`
+ * requests with `Sec-Fetch-Site: cross-site` are rejected.
  *
  * @param sessions Sessions, from `openSessions`.
  * @param options Path, access check, limits and error handling.

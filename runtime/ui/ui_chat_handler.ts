@@ -29,7 +29,7 @@ export interface UiChatOptions extends SessionRoutesOptions, UiInputOptions {}
  * | Route | Response |
  * | --- | --- |
  * | `POST path` | The run as a UI message stream; 409 with `{ code: "session_busy", runId }` if a run is in progress |
- * | `GET path/:id` | `{ status, messages }`, for the `messages` option of `useChat` |
+ * | `GET path/:id` | `{ status, runId, messages }`, for the `messages` option of `useChat` |
  * | `GET path/:id/stream` | The run in progress, which `useChat` requests with `resume: true`; 204 if no run can be read |
  * | `POST path/:id/stop` | `{ outcome }`, after the run has ended. `stop()` of `useChat` only closes the connection, so a page calls both |
  *
@@ -37,8 +37,8 @@ export interface UiChatOptions extends SessionRoutesOptions, UiInputOptions {}
  * `code`. The id of an assistant's message is the id of its run.
  *
  * A `POST` request must have the content type `application/json`, which is optional for the last
- * route if the request comes from the same origin or from a program other than a browser. Requests
- * with `Sec-Fetch-Site: cross-site` are rejected.
+ * route if the request comes from the same origin or from a program other than a browser. `POST`
+ * requests with `Sec-Fetch-Site: cross-site` are rejected.
  *
  * @param sessions Sessions, from `openSessions`.
  * @param options Path, access check, limits and error handling.
