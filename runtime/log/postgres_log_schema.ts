@@ -116,8 +116,7 @@ begin
     where key = p_key and phase = 'ended' and run_id <> p_run
     on conflict do nothing;
   delete from ${name}_earlier where run_id in (
-    select run_id from ${name}_earlier where key = p_key
-    order by changed_at desc, run_id desc offset p_keep_runs
+    select run_id from ${name}_earlier where key = p_key order by epoch desc offset p_keep_runs
   );
 end $$;`;
 }

@@ -87,8 +87,7 @@ const HISTORY_WITH_PREFIX = historyOf(AFTER_WITH_PREFIX);
 const KEEP = `insert or replace into run_earlier (${SHARED}) select ${SHARED} from run_head
   where key = ? and phase = 'ended' and run_id <> ?`;
 const TRIM = `delete from run_earlier where run_id in (
-  select run_id from run_earlier where key = ? order by changed_at desc, run_id desc
-  limit -1 offset ?)`;
+  select run_id from run_earlier where key = ? order by epoch desc limit -1 offset ?)`;
 const PURGE = "select key from run_head where phase = 'ended' and keep_until <= ? and count > 0";
 
 /** Maximum time that a reader waits before it reads the state again, in milliseconds. */

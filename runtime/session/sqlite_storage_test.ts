@@ -5,6 +5,8 @@
  */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { claim, finishOf } from "../log/checks/log_steps.ts";
 import { AgentError } from "../shared/error.ts";
 import { sessionStorageChecks } from "./checks/storage_checks.ts";
 import { sqliteStorage } from "./open_sqlite_storage.ts";
@@ -51,6 +53,22 @@ Deno.test("sqliteStorage: files that are shared, locked, full, damaged or of oth
       isKept: true,
     },
   });
+});
+
+Deno.test("sqliteStorage keeps the newest of the earlier runs, whatever the clock shows", async () => {
+  for (const stepMs of [0, -1000]) {
+    await using storage = sqliteStorage(":memory:");
+    const { log } = storage;
+    let seenEpoch = 0;
+    for (const [index, runId] of ["chat/9", "chat/10", "chat/11"].entries()) {
+      using _ = new FakeTime(1_000_000 + index * stepMs);
+      const head = await claim(log, "chat", { runId, seenEpoch, keepRuns: 1 });
+      await log.finish("chat", head.epoch, finishOf());
+      seenEpoch = head.epoch;
+    }
+    const found = await Promise.all(["chat/9", "chat/10", "chat/11"].map((id) => log.find(id)));
+    assertEquals(found.map((head) => head?.runId), [undefined, "chat/10", "chat/11"]);
+  }
 });
 
 Deno.test("sqliteStorage: calls after the disposal reject, and a second disposal has no effect", async () => {
