@@ -109,6 +109,7 @@ export class ActiveRun {
   #isDone = false;
   #keepMs: number;
   #isFenced = false;
+  #isGivenUp = false;
   #isReleased = false;
 
   /**
@@ -170,6 +171,7 @@ export class ActiveRun {
    * @param left Message and text of the run.
    */
   async giveUp({ error, isReadable, text, turn }: GivenUpRun): Promise<void> {
+    this.#isGivenUp = true;
     this.#partial.restore(text);
     // The log of the run does not show its end, so a reader could not tell that it has ended.
     if (!isReadable) this.#keepMs = 0;
@@ -220,13 +222,14 @@ export class ActiveRun {
    * Adds a run that has left no record, because it was stopped or failed before its first step, or
    * only repeated recorded steps. Otherwise, the user's message would be lost. Never rejects.
    *
-   * @returns `false` if the record cannot be added. The run then counts as interrupted when its
-   * lease expires, and its steps are kept.
+   * @returns `false` if the record cannot be added, or the steps cannot be read without an agent.
+   * The run then counts as interrupted when its lease expires, and its steps are kept.
    */
   async #recordRest(turn: UserTurn | undefined): Promise<boolean> {
     const { onError, storage: { records } } = this.#settings;
     const { key, runId } = this.#head;
     try {
+      if (this.#agent === undefined && await this.#mustKeepSteps()) return false;
       if (await this.#session?.abandon()) return true;
       const count = await records.count(key);
       const isRecorded = runId !== `${encodeRunIdPrefix(key)}/${count}`;
@@ -239,6 +242,19 @@ export class ActiveRun {
       onError(AgentError.core(text, { cause }));
       return false;
     }
+  }
+
+  /**
+   * Returns true if the run has recorded steps, which another execution can add to the session. If
+   * the run was stopped, ends its lease, because the caller of `stop` waits for this execution.
+   */
+  async #mustKeepSteps(): Promise<boolean> {
+    const { log, steps } = this.#settings.storage;
+    const { epoch, key } = this.#head;
+    if (this.#isGivenUp || steps === undefined) return false;
+    if ((await steps.load(key)).length === 0) return false;
+    if (this.#controller.signal.aborted) await log.renew(key, epoch, 0);
+    return true;
   }
 
   async #openSession(): Promise<AgentSession> {

@@ -20,6 +20,7 @@ import type { Sessions } from "./sessions.ts";
 import type { SessionsOptions } from "./sessions_options.ts";
 import type { SessionStorage } from "./storage.ts";
 import { replaceMethods } from "./testdata/replace_methods.ts";
+import type { Tool } from "../tools/tool.ts";
 
 async function readAll(run: LiveRun | undefined): Promise<readonly LiveEvent[]> {
   const events: LiveEvent[] = [];
@@ -96,6 +97,12 @@ function withFaults(
     commit: faults.commit ?? ((...args) => storage.commit?.(...args) ?? Promise.resolve("fenced")),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
+}
+
+const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "paid" };
+
+function fail(): never {
+  throw new Error("the model does not stream");
 }
 
 function broken(): Promise<never> {
@@ -298,6 +305,72 @@ Deno.test("list and recover find the runs of a process that has stopped", async 
   await Promise.all(["a", "b"].map(async (id) => readAll(await second.sessions.attach(id))));
   assertEquals((await second.sessions.list({ status: "idle" })).length, 2);
   assertEquals((await second.sessions.list({ after: "a", limit: 1 }))[0]?.sessionId, "b");
+});
+
+/** Releases a run that has executed a tool, and whose next model call has not ended. */
+async function releaseAfterTool(storage: SessionStorage): Promise<void> {
+  const gate = createGate();
+  const agent = (): ToolLoopAgent => {
+    const script = scriptedModel([{ calls: [{ toolName: "pay" }] }]);
+    const waiting = typingModel("Paid", gate);
+    const model: LanguageModel = {
+      ...script,
+      stream: (request) => {
+        const isPaid = request.messages.some(({ role }) => role === "tool");
+        return (isPaid ? waiting : script).stream?.(request) ?? fail();
+      },
+    };
+    return new ToolLoopAgent({ name: "a", model, tools: [PAY] });
+  };
+  await using first = open(storage, typingModel(""), { agent, drainMs: 0 });
+  await first.sessions.send("chat", "Pay");
+  await gate.reached;
+}
+
+Deno.test("a run whose agent cannot be created after a takeover keeps its steps for the next one", async () => {
+  let now = 0;
+  const storage = memoryStorage({ now: () => now });
+  const kept = replaceMethods(storage, { [Symbol.asyncDispose]: () => Promise.resolve() });
+  await releaseAfterTool(kept);
+  let isFailing = true;
+  const agent = (): ToolLoopAgent => {
+    if (isFailing) throw new Error("no connection");
+    return new ToolLoopAgent({ name: "a", model: typingModel("Paid"), tools: [PAY] });
+  };
+  await using second = open(storage, typingModel(""), { agent, leaseMs: 60_000 });
+  assertEquals(await second.sessions.recover(), 1);
+  while ((await second.sessions.attach("chat", { onInterrupted: "report" })) !== undefined) {
+    now += 30_000;
+    await sleep(0, NEVER);
+  }
+  assertEquals(second.errors, ["no connection"]);
+  isFailing = false;
+  assertEquals(textOf(await readAll(await second.sessions.attach("chat"))), "Paid");
+  const { runs } = await second.sessions.state("chat");
+  assertEquals(runs.map(({ messages }) => messages.map(({ role }) => role)), [
+    ["user", "assistant", "tool", "assistant"],
+  ]);
+});
+
+Deno.test("a run that is stopped while its agent is created again keeps its iterations", async () => {
+  const storage = memoryStorage();
+  const kept = replaceMethods(storage, { [Symbol.asyncDispose]: () => Promise.resolve() });
+  await releaseAfterTool(kept);
+  const gate = createGate();
+  let made = 0;
+  const agent = async (): Promise<ToolLoopAgent> => {
+    if (made++ === 0) await gate.wait();
+    return new ToolLoopAgent({ name: "a", model: typingModel("Paid"), tools: [PAY] });
+  };
+  await using second = open(storage, typingModel(""), { agent, leaseMs: 60_000 });
+  assertEquals(await second.sessions.recover(), 1);
+  await gate.reached;
+  assertEquals(await second.sessions.stop("chat"), "stopped");
+  gate.release();
+  const { runs } = await second.sessions.state("chat");
+  assertEquals(runs.map(({ messages }) => messages.map(({ role }) => role)), [
+    ["user", "assistant", "tool"],
+  ]);
 });
 
 Deno.test("recover reports a session that is damaged, and continues with the next one", async () => {

@@ -37,8 +37,9 @@ import type { SessionStorage } from "./storage.ts";
 export interface SessionsOptions<S extends Schema = Schema> extends RunLogOptions {
   /**
    * Creates the agent for one run. Called once per run, because an agent processes one message at a
-   * time, and again in a process that continues or gives up the run. The agent is initialized, and
-   * terminated after the run.
+   * time, and again in a process that continues or gives up the run. If the function rejects when a
+   * run with recorded steps continues, the run is taken over again after `leaseMs`. The agent is
+   * initialized, and terminated after the run.
    *
    * @param sessionId Id of the session, for example to choose the tools of a user.
    * @param run Id and metadata of the run. They are stored with the run, so a process that takes
