@@ -13,14 +13,13 @@ import { toUserMessage } from "../loop/conversation.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
-import type { RunContext } from "../shared/run_context.ts";
 import { toFailure } from "../shared/run_failure.ts";
 import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
 import { createAbortReason } from "../shared/platform.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { AgentSession, readerOf } from "./agent_session.ts";
 import type { LogEntry } from "../log/log_entry.ts";
-import { type LogLimits, LogWriter } from "../log/log_writer.ts";
+import { LogWriter } from "../log/log_writer.ts";
 import { PartialText } from "./partial_text.ts";
 import {
   encodeRunIdPrefix,
@@ -31,34 +30,9 @@ import {
   withPartialText,
 } from "./record.ts";
 import type { RunFinish, RunHead, RunHold, RunPhase } from "../log/run_log.ts";
+import type { ActiveRunSettings } from "./run_settings.ts";
 import { openStepRunner, takenOver } from "./step_journal.ts";
-import type { SessionCache } from "./session_cache.ts";
-import type { SessionStorage } from "./storage.ts";
 import type { SessionStore } from "./store.ts";
-
-/** Settings that all runs of the sessions share. */
-export interface ActiveRunSettings {
-  readonly storage: SessionStorage;
-  readonly cache: SessionCache;
-  /** Creates the agent of a run. Rejects if the signal is aborted. */
-  readonly make: (
-    sessionId: string,
-    run: RunContext,
-    signal: AbortSignal,
-  ) => Promise<ToolLoopAgent>;
-  /** Terminates an agent. Never rejects. */
-  readonly terminate: (agent: ToolLoopAgent | undefined) => Promise<void>;
-  readonly leaseMs: number;
-  readonly keepEndedMs: number;
-  readonly limits: LogLimits;
-  readonly partialText: "store" | "discard";
-  readonly maxRecords: number;
-  readonly maxChars: number;
-  readonly keepRuns: number;
-  readonly keepRunsMs: number;
-  readonly maxTakeovers: number;
-  readonly onError: (error: unknown) => void;
-}
 
 /** Message and decisions that start a run. */
 export interface ActiveRunStart {

@@ -7,7 +7,8 @@
 import { Quota } from "@parley/internal/quota";
 import { callInBackground, resolveWithin } from "@parley/internal/timers";
 import { AgentError } from "../shared/error.ts";
-import { ActiveRun, type ActiveRunSettings } from "./active_run.ts";
+import { ActiveRun } from "./active_run.ts";
+import type { ActiveRunSettings } from "./run_settings.ts";
 import { readLogEntry } from "../log/log_entry.ts";
 import { PartialText } from "./partial_text.ts";
 import { encodeRunIdPrefix } from "./record.ts";

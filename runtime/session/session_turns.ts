@@ -11,7 +11,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import type { ActiveRunSettings } from "./active_run.ts";
+import type { ActiveRunSettings } from "./run_settings.ts";
 import { encodeRunIdPrefix, toStoredRuns } from "./record.ts";
 import type { RunExecutor } from "./run_executor.ts";
 import type { RunHead } from "../log/run_log.ts";
