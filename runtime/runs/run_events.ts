@@ -95,17 +95,18 @@ export class RunEvents {
   }
 
   /**
-   * Deletes the log that an earlier run with the id of an open run has left. Called before the run
-   * is cancelled, because the log could then be its own.
+   * Deletes the log that an earlier run with the same id has left. Called before a run is started or
+   * cancelled, because the log could then be its own. Never rejects.
    */
   async deleteLeft(runId: string): Promise<void> {
     const { journal, log, onError } = this.#config;
     try {
+      // The log is read before the run, as in `attach`.
       const head = await log.head(runId);
-      const run = head?.phase === "ended" ? await journal.get(runId) : undefined;
-      if (head !== undefined && run !== undefined && !isEnded(run.status)) {
-        await log.delete(runId, head.epoch);
-      }
+      if (head === undefined) return;
+      const run = await journal.get(runId);
+      const isLeft = run === undefined || head.phase === "ended" && !isEnded(run.status);
+      if (isLeft) await log.delete(runId, head.epoch);
     } catch (error) {
       onError(error);
     }

@@ -2,6 +2,7 @@ import { isRecord } from "@parley/internal/json";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import { claimOf } from "../log/checks/log_steps.ts";
 import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import type { RunLog } from "../log/run_log.ts";
 import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
@@ -286,7 +287,8 @@ forEngines("a loop ends when the runs are closed, at every moment", async (engin
   const statement = createGate();
   let calls = 0;
   const head: RunLog["head"] = async (key) => {
-    if (key !== "r2" || ++calls === 1) return await engine.log.head(key);
+    // start() and attach() read the log before the loop.
+    if (key !== "r2" || ++calls <= 2) return await engine.log.head(key);
     await statement.wait();
     throw new Error("the connection has ended");
   };
@@ -354,6 +356,25 @@ forEngines(
     assertEquals(opened.reports, []);
   },
 );
+
+forEngines("a run does not continue the log of a deleted run with its id", async (engine) => {
+  const { journal, log } = engine;
+  await using opened = open(answering(), engine);
+  const { runs } = opened;
+  await runs.start(START);
+  // The worker of the run crashes. Another program, which stores no events, deletes the run.
+  const epoch = (await journal.open("r1"))?.run.epoch ?? 0;
+  await log.claim("r1", claimOf({ runId: "r1", epoch, leaseMs: 0 }));
+  const state = { type: "run_state", state: "running", runId: "r1", path: [], at: 0 };
+  await log.append("r1", epoch, [state]);
+  await journal.cancel("r1");
+  await journal.purge(new Date(Date.now() + 1000));
+  await runs.start(START);
+  const reading = readAll(await attach(runs, "r1"));
+  opened.work();
+  assertEquals(typesOf(await reading), ANSWER);
+  assertEquals(opened.reports, []);
+});
 
 Deno.test("a log that does not respond delays a run at most by the time of one call each", async () => {
   using time = new FakeTime();

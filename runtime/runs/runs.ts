@@ -111,7 +111,9 @@ export class Runs implements AsyncDisposable {
    */
   async start(run: RunStart): Promise<boolean> {
     const start = readStart(run, this.#agents, this.#options.maxValueBytes);
-    return await startRun(await this.#open(), start);
+    const engine = await this.#open();
+    await this.#events?.deleteLeft(run.runId);
+    return await startRun(engine, start);
   }
 
   /**
