@@ -75,7 +75,9 @@ export interface LiveRun extends AsyncIterable<LiveEvent> {
   readonly sessionId: string;
   /** Id of the run. */
   readonly runId: string;
-  /** Number of times that a process has claimed the session, or opened the durable run. */
+  /**
+   * Number that is higher each time that a process claims the session, or opens the durable run.
+   */
   readonly epoch: number;
   /** The user's message. Absent if the run continues a conversation without one. */
   readonly turn: UserTurn | undefined;

@@ -24,8 +24,8 @@ export interface RunHead {
   /** Id of the run. */
   readonly runId: string;
   /**
-   * Number of times that a process has claimed the session. Only the process with the newest epoch
-   * can write.
+   * Number of the newest claim of the session, which is higher than those of all earlier claims.
+   * Only the process with this claim can write.
    */
   readonly epoch: number;
   /** Phase of the run. */

@@ -95,8 +95,8 @@ export class RunEvents {
   }
 
   /**
-   * Deletes the log that an earlier run with the same id has left. Called before a run is started or
-   * cancelled, because the log could then be its own. Never rejects.
+   * Deletes the log that an earlier run with the same id has left. Called before a run is started
+   * or cancelled, because the log could then be its own. Never rejects.
    */
   async deleteLeft(runId: string): Promise<void> {
     const { journal, log, onError } = this.#config;

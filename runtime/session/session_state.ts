@@ -55,7 +55,7 @@ export interface SessionRun extends RunHistoryPosition {
 export interface CurrentSessionRun {
   /** Id of the run. */
   readonly runId: string;
-  /** Number of times that a process has claimed the session. */
+  /** Number that is higher each time that a process claims the session. */
   readonly epoch: number;
   /** The user's message, which a reloaded page must show. */
   readonly turn: UserTurn | undefined;
