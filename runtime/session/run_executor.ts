@@ -253,7 +253,8 @@ export class RunExecutor {
     const { maxTakeovers, storage } = this.#settings;
     if (storage.steps === undefined) return takenOver(runId);
     if (phase !== "running" || takeovers < maxTakeovers) return undefined;
-    const reason = `its process has stopped ${takeovers + 1} times, and the run may be the cause`;
+    const stops = takeovers === 0 ? "has stopped" : `has stopped ${takeovers + 1} times`;
+    const reason = `its process ${stops}, and the run may be the cause`;
     return AgentError.run("run_limit", "continue", { runId, reason });
   }
 
