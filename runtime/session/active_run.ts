@@ -84,6 +84,10 @@ export class ActiveRun {
   #keepMs: number;
   #isFenced = false;
   #isGivenUp = false;
+  /** Whether the run ends even if its recorded steps cannot be added to the session. */
+  #mustEnd = false;
+  /** Whether the run has not ended, because its agent cannot be created. */
+  #isKept = false;
   #isReleased = false;
 
   /**
@@ -143,8 +147,9 @@ export class ActiveRun {
    * text that its readers have received. Calls no model and no tool. Never rejects.
    *
    * @param left Message and text of the run.
+   * @returns The error if the run is still interrupted, because its agent cannot be created.
    */
-  async giveUp({ error, isReadable, text, turn }: GivenUpRun): Promise<void> {
+  async giveUp({ error, isReadable, text, turn }: GivenUpRun): Promise<AgentError | undefined> {
     this.#isGivenUp = true;
     this.#partial.restore(text);
     // The log of the run does not show its end, so a reader could not tell that it has ended.
@@ -153,10 +158,14 @@ export class ActiveRun {
       const { maxTakeovers, storage } = this.#settings;
       // A run that has stopped the process that gave it up is ended without its agent.
       const isSafe = this.#head.takeovers <= maxTakeovers + 1;
+      this.#mustEnd = error !== undefined || !isSafe;
       if (storage.steps !== undefined && isSafe) await this.#openSession();
       if (error !== undefined) throw error;
       return undefined;
     });
+    if (!this.#isKept) return undefined;
+    const { runId } = this.#head;
+    return AgentError.core(`Cannot end run "${runId}": its agent cannot be created`);
   }
 
   /** Executes work while the lease is renewed, and then ends the run. Never rejects. */
@@ -220,15 +229,16 @@ export class ActiveRun {
 
   /**
    * Returns true if the run has recorded steps, which another execution can add to the session. If
-   * the run was stopped, ends its lease, because the caller of `stop` waits for this execution.
+   * the run was stopped or given up, ends its lease, because a caller waits for this execution.
    */
   async #mustKeepSteps(): Promise<boolean> {
     const { log, steps } = this.#settings.storage;
     const { epoch, key } = this.#head;
-    if (this.#isGivenUp || steps === undefined) return false;
-    if ((await steps.load(key)).length === 0) return false;
-    if (this.#controller.signal.aborted) await log.renew(key, epoch, 0);
-    return true;
+    if (this.#mustEnd || steps === undefined) return false;
+    this.#isKept = (await steps.load(key)).length > 0;
+    const isAwaited = this.#isGivenUp || this.#controller.signal.aborted;
+    if (this.#isKept && isAwaited) await log.renew(key, epoch, 0);
+    return this.#isKept;
   }
 
   async #openSession(): Promise<AgentSession> {

@@ -279,6 +279,9 @@ export class RunExecutor {
   /**
    * Adds the finished iterations and the text of a run that waits or was interrupted to the
    * session. Returns `false` if another process was faster.
+   *
+   * @throws {AgentError} With code `core` if the agent cannot be created. The run is then still
+   * interrupted, so that its tool calls do not vanish from the conversation.
    */
   async giveUp(
     head: RunHead,
@@ -292,12 +295,12 @@ export class RunExecutor {
       if (await this.endIfRecorded(head)) return true;
       const turn = readStoredTurn(key, head.turn);
       const text = await this.#partialTextOf(head);
-      const begun = await this.#begin(
-        () => this.#claimAgain(head),
-        party,
-        (run) => run.giveUp({ turn, text, error, isReadable: error !== undefined }),
-      );
+      let failure: AgentError | undefined;
+      const begun = await this.#begin(() => this.#claimAgain(head), party, async (run) => {
+        failure = await run.giveUp({ turn, text, error, isReadable: error !== undefined });
+      });
       await begun?.end;
+      if (failure !== undefined) throw failure;
       return begun !== undefined;
     });
   }

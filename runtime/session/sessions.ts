@@ -236,8 +236,8 @@ export class Sessions implements AsyncDisposable {
    * @param sessionId Id of the session; a non-empty string.
    * @param options Maximum time to wait.
    * @returns `"not_running"` if no run is in progress.
-   * @throws {AgentError} With code `core` if the storage fails, or the process that executes the
-   * run does not respond in time.
+   * @throws {AgentError} With code `core` if the storage fails, the process that executes the run
+   * does not respond in time, or the agent of an interrupted run cannot be created.
    * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    * @throws {AgentError} With code `capacity_exceeded` if a run that no process executes must be
    * ended, and this process executes too many runs.

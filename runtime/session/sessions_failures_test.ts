@@ -421,3 +421,27 @@ Deno.test("close lets runs finish", async () => {
   await opened.sessions.close();
   assertEquals(textOf(await reading), "Hello");
 });
+
+for (const call of ["stop", "send"] as const) {
+  Deno.test(`${call}() rejects if an interrupted run cannot be ended, and keeps its tool calls`, async () => {
+    const storage = memoryStorage();
+    const kept = replaceMethods(storage, { [Symbol.asyncDispose]: () => Promise.resolve() });
+    await releaseAfterTool(kept);
+    let isFailing = true;
+    const agent = (): ToolLoopAgent => {
+      if (isFailing) throw new Error("no connection");
+      return new ToolLoopAgent({ name: "a", model: typingModel("Hello"), tools: [PAY] });
+    };
+    await using opened = open(storage, typingModel(""), { agent });
+    const { sessions } = opened;
+    const end = () => call === "stop" ? sessions.stop("chat") : sessions.send("chat", "Other");
+    await assertRejects(end, AgentError, 'Cannot end run "chat/0": its agent cannot be created');
+    assertEquals(opened.errors, ["no connection"]);
+    assertEquals((await sessions.state("chat")).status, "interrupted");
+    isFailing = false;
+    await end();
+    const { runs } = await sessions.state("chat");
+    assertEquals(runs[0]?.messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+    assertEquals(runs[0]?.stopReason, "abandoned");
+  });
+}
