@@ -1,11 +1,12 @@
 /**
- * Ed25519 (RFC 8032) with WebCrypto, or with `@noble/ed25519` if WebCrypto does not support
- * Ed25519.
+ * Ed25519 (RFC 8032) with `node:crypto`, with WebCrypto on platforms without `node:crypto`, or with
+ * `@noble/ed25519` if neither supports Ed25519.
  *
  * @module
  */
 
 import { readBase64url } from "../shared/base64url.ts";
+import { findNodeBackend } from "./ed25519_node.ts";
 import {
   type Bytes,
   type Ed25519Backend,
@@ -79,6 +80,8 @@ export function detectBackend(): Promise<Ed25519Backend> {
 }
 
 async function findBackend(): Promise<Ed25519Backend> {
+  const node = await findNodeBackend();
+  if (node !== undefined) return node;
   const basePoint = new Uint8Array(32).fill(0x66).fill(0x58, 0, 1);
   if (await importPublicKey(basePoint) !== undefined) return WEB_CRYPTO;
   return (await import("./ed25519_noble.ts")).NOBLE;

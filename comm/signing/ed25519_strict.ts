@@ -29,7 +29,7 @@ export interface PublicKey {
 /** An Ed25519 implementation. */
 export interface Ed25519Backend {
   /** Name of the implementation. */
-  readonly name: "webcrypto" | "noble";
+  readonly name: "node" | "webcrypto" | "noble";
   /** Imports a private key from its 32-byte seed (RFC 8032 §5.1.5). */
   openPrivateKey(seed: Bytes): Promise<PrivateKey>;
   /**

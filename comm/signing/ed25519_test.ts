@@ -1,11 +1,14 @@
+import nodeCrypto from "node:crypto";
+import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import { decodeHex, encodeHex } from "@std/encoding/hex";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { createEdgeVectors } from "../testdata/ed25519_edges.ts";
 import { detectBackend, WEB_CRYPTO } from "./ed25519.ts";
+import { findNodeBackend } from "./ed25519_node.ts";
 import { NOBLE } from "./ed25519_noble.ts";
-import type { Ed25519Backend } from "./ed25519_strict.ts";
+import type { Bytes, Ed25519Backend } from "./ed25519_strict.ts";
 
 /** RFC 8032 §7.1: seed, public key, message, signature. */
 const RFC_8032:
@@ -30,7 +33,10 @@ const RFC_8032:
     ],
   ];
 
-const BACKENDS: readonly Ed25519Backend[] = [WEB_CRYPTO, NOBLE];
+/** The backend with `node:crypto`, which Deno has. */
+const NODE = await findNodeBackend();
+assert(NODE !== undefined);
+const BACKENDS: readonly Ed25519Backend[] = [NODE, WEB_CRYPTO, NOBLE];
 
 for (const backend of BACKENDS) {
   Deno.test(`${backend.name} signs and verifies the test vectors in RFC 8032`, async () => {
@@ -51,7 +57,7 @@ for (const backend of BACKENDS) {
   });
 }
 
-Deno.test("both Ed25519 backends return the expected result for all edge cases", async () => {
+Deno.test("all Ed25519 backends return the expected result for all edge cases", async () => {
   const vectors = await createEdgeVectors();
   const wrong: string[] = [];
   for (const { name, publicKey, data, signature, holds } of vectors) {
@@ -66,8 +72,48 @@ Deno.test("both Ed25519 backends return the expected result for all edge cases",
   assert(mixed.some(({ holds }) => holds) && mixed.some(({ holds }) => !holds));
 });
 
-Deno.test("each Ed25519 backend verifies the signatures that the other backend creates", async () => {
-  for (const [signer, verifier] of [[WEB_CRYPTO, NOBLE], [NOBLE, WEB_CRYPTO]] as const) {
+Deno.test("all Ed25519 backends return the same result for any combination of parts of the edge cases", async () => {
+  const vectors = await createEdgeVectors();
+  const any = fc.integer({ min: 0, max: vectors.length - 1 }).map((index) => vectors[index]);
+  // Half of the combinations are one vector, so that flipped bits change signatures that are valid.
+  const one = any.map((vector) => [vector, vector, vector] as const);
+  const parts = fc.oneof(one, fc.tuple(any, any, any));
+  const flips = fc.array(fc.tuple(fc.nat(2), fc.nat(99), fc.nat(7)), { maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(parts, flips, any, async ([a, b, c], changes, pointOf) => {
+      const key = flip(a?.publicKey, changes, 0);
+      const data = flip(b?.data, changes, 1);
+      const signature = flip(c?.signature, changes, 2);
+      const moved = flip(c?.signature, changes, 2);
+      moved.set((pointOf?.publicKey ?? new Uint8Array()).subarray(0, Math.min(32, moved.length)));
+      for (const each of [signature, moved]) {
+        const results = await Promise.all(BACKENDS.map(async (backend) => {
+          const opened = await backend.openPublicKey(key);
+          return await opened.verify(each, data);
+        }));
+        assertEquals(results, BACKENDS.map(() => results[0]));
+      }
+    }),
+    propertyRuns(300),
+  );
+});
+
+/** Copies bytes, and flips the bits that the changes of a part name. */
+function flip(
+  bytes: Bytes | undefined,
+  changes: readonly (readonly [part: number, byte: number, bit: number])[],
+  part: number,
+): Bytes {
+  const copy = new Uint8Array(bytes ?? []);
+  for (const [where, byte, bit] of changes) {
+    if (where === part && byte < copy.length) copy[byte] = (copy[byte] ?? 0) ^ (1 << bit);
+  }
+  return copy;
+}
+
+Deno.test("each Ed25519 backend verifies the signatures that the other backends create", async () => {
+  const pairs = BACKENDS.flatMap((signer) => BACKENDS.map((other) => [signer, other] as const));
+  for (const [signer, verifier] of pairs) {
     await fc.assert(
       fc.asyncProperty(bytesOf(32, 32), bytesOf(0, 200), async (seed, data) => {
         const key = await signer.openPrivateKey(seed);
@@ -93,6 +139,51 @@ Deno.test("the noble backend's verify() does not call the iterator of the data",
   assert(await opened.verify(signature, data));
 });
 
-Deno.test("detectBackend() prefers WebCrypto", async () => {
-  assertEquals((await detectBackend()).name, "webcrypto");
+Deno.test("detectBackend() prefers node:crypto", async () => {
+  assertEquals((await detectBackend()).name, "node");
+});
+
+/** Calls {@linkcode findNodeBackend} on a platform with another global `process`. */
+async function findWith(process: unknown): Promise<Ed25519Backend | undefined> {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? {};
+  Object.defineProperty(globalThis, "process", { value: process, configurable: true });
+  try {
+    return await findNodeBackend();
+  } finally {
+    Object.defineProperty(globalThis, "process", own);
+  }
+}
+
+/** Creates a `process` whose `node:crypto` has other functions. */
+function createProcess(changes: Readonly<Record<string, unknown>>): unknown {
+  return {
+    getBuiltinModule: (name: string) =>
+      name === "node:crypto" ? { ...nodeCrypto, ...changes } : { setImmediate },
+  };
+}
+
+Deno.test("findNodeBackend() finds no backend where node:crypto does not sign and verify with Ed25519", async () => {
+  assertEquals((await findWith(createProcess({})))?.name, "node");
+  function fail(): never {
+    throw new Error("not implemented");
+  }
+  const platforms: readonly unknown[] = [
+    undefined,
+    {},
+    { getBuiltinModule: undefined },
+    { getBuiltinModule: () => undefined },
+    { getBuiltinModule: (name: string) => name === "node:crypto" ? nodeCrypto : undefined },
+    { getBuiltinModule: (name: string) => name === "node:timers" ? { setImmediate } : undefined },
+    createProcess({ sign: undefined }),
+    createProcess({ sign: fail }),
+    createProcess({ sign: () => new Uint8Array(64) }),
+    createProcess({ verify: undefined }),
+    createProcess({ verify: fail }),
+    createProcess({ verify: () => false }),
+    createProcess({ createPrivateKey: fail }),
+    createProcess({ createPublicKey: fail }),
+  ];
+  for (const [index, process] of platforms.entries()) {
+    assertEquals(await findWith(process), undefined, `platform ${index}`);
+  }
 });

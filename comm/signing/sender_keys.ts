@@ -122,12 +122,15 @@ async function importKeys(
   })));
 }
 
-/** Maximum number of entries per generation of {@linkcode KeyCache}. */
-const GENERATION_SIZE = 128;
+/**
+ * Maximum number of entries per generation of {@linkcode KeyCache}. An entry occupies about 1.6 kB,
+ * and resolving and importing a key again adds 22 µs to a verification of 27 µs.
+ */
+const GENERATION_SIZE = 1024;
 
 /**
  * Imported keys of senders. If the current generation is full, it replaces the previous one, so the
- * cache holds 128 to 256 senders.
+ * cache holds 1024 to 2048 senders.
  */
 class KeyCache {
   #current = new Map<string, readonly SenderKey[]>();

@@ -88,6 +88,25 @@ export function readDynamicImports(source: string): DynamicImport[] {
   return [...found, ...[...computed].map(({ index }) => ({ specifier: "*", line: lineOf(index) }))];
 }
 
+/**
+ * Returns the modules that a source reads with `process.getBuiltinModule()`, which layers.json must
+ * list like imported modules.
+ */
+export function readBuiltinModules(source: string): Import[] {
+  if (!source.includes("getBuiltinModule")) return [];
+  const found: Import[] = [];
+  let at = 0;
+  let code = "";
+  for (const { kind, text, start, end } of splitSource(source)) {
+    code = code.slice(-100) + source.slice(at, start);
+    at = end;
+    if (kind === "string" && /\bgetBuiltinModule(\?\.)?\s*\(\s*$/.test(code)) {
+      found.push({ specifier: text, line: lineCounter(source)(start) });
+    }
+  }
+  return found;
+}
+
 async function readSources(members: readonly string[]): Promise<SourceFile[]> {
   const paths = (await Promise.all(members.map((member) => listSources(`${member}/`)))).flat()
     .filter((path) => !isTest(path));
@@ -97,7 +116,7 @@ async function readSources(members: readonly string[]): Promise<SourceFile[]> {
     const denoLine = findDeno(source);
     return {
       path,
-      imports: imports.get(path) ?? [],
+      imports: [...imports.get(path) ?? [], ...readBuiltinModules(source)],
       dynamicImports: readDynamicImports(source),
       ...(denoLine === undefined ? {} : { denoLine }),
     };

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { checkRatcheted, findDeno, readDynamicImports } from "./layers.ts";
+import { checkRatcheted, findDeno, readBuiltinModules, readDynamicImports } from "./layers.ts";
 import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
 
 const ADVICE = "; move the part that both sides need to a third file";
@@ -249,6 +249,20 @@ Deno.test("findDeno() finds the global Deno in code, but not in a comment, a str
     ["isDeno(DenoLike)", undefined],
   ];
   for (const [source, expected] of table) assertEquals(findDeno(source), expected, source);
+});
+
+Deno.test("readBuiltinModules() returns the modules that code reads from the process, with their lines", () => {
+  const table: readonly [string, readonly (readonly [string, number])[]][] = [
+    ['process.getBuiltinModule("node:fs")', [["node:fs", 1]]],
+    ['process\n  ?.getBuiltinModule?.( "node:fs" );', [["node:fs", 2]]],
+    ['// getBuiltinModule("node:fs")\nconst a = "getBuiltinModule(";', []],
+    ["getBuiltinModule(name);\nf('node:fs')", []],
+    ['getBuiltinModule?(name: "node:fs"): unknown', []],
+  ];
+  for (const [source, expected] of table) {
+    const found = readBuiltinModules(source).map(({ specifier, line }) => [specifier, line]);
+    assertEquals(found, expected.map((each) => [...each]), source);
+  }
 });
 
 Deno.test("readDynamicImports() returns the specifiers in code with their lines, and * for a computed specifier", () => {

@@ -24,7 +24,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { formatDidJwk, formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
-import { detectBackend } from "../../../comm/signing/ed25519.ts";
+import { detectBackend, WEB_CRYPTO } from "../../../comm/signing/ed25519.ts";
 import { NOBLE } from "../../../comm/signing/ed25519_noble.ts";
 import type { Ed25519Backend } from "../../../comm/signing/ed25519_strict.ts";
 import { OFFLINE_RESOLVER, resolvingBy } from "./comm_resolver.ts";
@@ -165,16 +165,19 @@ function keyOf(args: Fields): Fields {
 }
 
 /**
- * Calls a function with the detected backend and with the JavaScript backend, which the library
- * uses on platforms without Ed25519 in WebCrypto. Throws if the results differ.
+ * Calls a function with the detected backend and with the backends that the library uses on other
+ * platforms. Throws if the results differ. A platform with Ed25519 in `node:crypto` also has it in
+ * WebCrypto.
  */
 async function withEachBackend(
   act: (backend: Ed25519Backend) => Promise<Fields>,
 ): Promise<Fields> {
-  const detected = await act(await detectBackend());
-  const other = await act(NOBLE);
-  const [one, two] = [detected, other].map((each) => JSON.stringify(each));
-  if (one !== two) throw new Error(`the backends differ: ${one}, and ${two} with ${NOBLE.name}`);
+  const backend = await detectBackend();
+  const detected = await act(backend);
+  for (const other of backend.name === "node" ? [WEB_CRYPTO, NOBLE] : [NOBLE]) {
+    const [one, two] = [detected, await act(other)].map((each) => JSON.stringify(each));
+    if (one !== two) throw new Error(`the backends differ: ${one}, and ${two} with ${other.name}`);
+  }
   return detected;
 }
 
