@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertDepthOptions, copyValue, createCopier } from "../shared/json.ts";
-import { writeJson } from "./write_json.ts";
+import { assertDepth, assertDepthOptions, DEFAULT_MAX_DEPTH } from "../shared/json.ts";
+import { writeCanonical } from "./write_json.ts";
 
 /** Options for {@linkcode canonicalize}. */
 export interface CanonicalizeOptions {
@@ -44,13 +44,10 @@ export interface CanonicalizeOptions {
  * assertEquals(canonicalize({ peach: "🍑", "10": -0, "9": 1e-7 }), '{"10":0,"9":1e-7,"peach":"🍑"}');
  * ```
  */
-export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
+export function canonicalize(value: unknown, options?: CanonicalizeOptions): string {
+  if (options === undefined) return writeCanonical(value, DEFAULT_MAX_DEPTH);
   assertDepthOptions(options);
-  const copier = { ...createCopier(options), allowsLoneSurrogates: true };
-  const copy = copyValue(value, 0, copier);
-  const text = writeJson(copy, copier.isDisordered);
-  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. Searching the result for
-  // "\ud" detects lone surrogates faster than testing every string.
-  if (text.includes("\\ud")) copyValue(copy, 0, { ...copier, allowsLoneSurrogates: false });
-  return text;
+  const { maxDepth = DEFAULT_MAX_DEPTH } = options;
+  assertDepth(maxDepth);
+  return writeCanonical(value, maxDepth);
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { canonicalize } from "./canonical_json.ts";
@@ -80,6 +80,79 @@ Deno.test("canonicalize() ignores toJSON on a shared prototype", () => {
   }
 });
 
+Deno.test("canonicalize() ignores toJSON on a shared prototype in large objects and in arrays", () => {
+  const large = Object.fromEntries(LARGE.map((name) => [name, [{ b: {}, a: [] }]]));
+  const text = `{${LARGE.map((name) => `"${name}":[{"a":[],"b":{}}]`).join()}}`;
+  for (const prototype of [Object.prototype, Array.prototype]) {
+    Object.defineProperty(prototype, "toJSON", { value: () => "gotcha", configurable: true });
+    try {
+      assertEquals(canonicalize(large), text);
+    } finally {
+      Reflect.deleteProperty(prototype, "toJSON");
+    }
+  }
+});
+
+/** Sorted names of an object that is not copied. */
+const LARGE = Array.from({ length: 40 }, (_, index) => `n${10 + index}`);
+
+Deno.test("canonicalize() serializes objects of any size, inside of arrays and small objects", () => {
+  for (const count of [0, 1, 15, 16, 17, 18, 40]) {
+    const names = LARGE.slice(0, count);
+    const value = Object.fromEntries(names.toReversed().map((name) => [name, -0.5]));
+    const text = `{${names.map((name) => `"${name}":-0.5`).join()}}`;
+    assertEquals(canonicalize(value), text);
+    assertEquals(canonicalize([1, value, "é"]), `[1,${text},"é"]`);
+    assertEquals(canonicalize({ b: "", a: value, "ü": [] }), `{"a":${text},"b":"","ü":[]}`);
+  }
+});
+
+Deno.test("canonicalize() escapes the names of large objects", () => {
+  const names = ['"', "\\", "\u0000", "\u2028", "é", "\u{1f600}", "\\ud800", "__proto__", "toJSON"];
+  const value = Object.fromEntries([...names, ...LARGE].map((name) => [name, {}]));
+  const quoted = ['"\\u0000"', '"\\""', '"\\\\"', '"\\\\ud800"', '"__proto__"'];
+  const last = ['"toJSON"', '"é"', '"\u2028"', '"\u{1f600}"'];
+  const inOrder = [...quoted, ...LARGE.map((name) => `"${name}"`), ...last];
+  assertEquals(canonicalize(value), `{${inOrder.map((name) => `${name}:{}`).join()}}`);
+});
+
+Deno.test("canonicalize() reads each member once, and rejects the value of a getter that changes", () => {
+  let reads = 0;
+  function createValue(read: () => unknown): object {
+    const value = Object.fromEntries(LARGE.map((name) => [name, null]));
+    return Object.defineProperty(value, "n25", { enumerable: true, get: read });
+  }
+  for (const wrap of [(value: object) => value, (value: object) => [{ "1": value }]]) {
+    reads = 0;
+    const text = canonicalize(wrap(createValue(() => `read ${++reads}`)));
+    assert(text.includes('"n25":"read 1"'));
+    assertEquals(reads, 1);
+    reads = 0;
+    const changing = wrap(createValue(() => reads++ === 0 ? "\ud800" : "fine"));
+    const error = assertThrows(() => canonicalize(changing), CommError);
+    assertEquals(error.code, "invalid_unicode");
+  }
+});
+
+Deno.test("canonicalize() rejects a fault before a lone surrogate, and reports its path", () => {
+  const large = Object.fromEntries(LARGE.map((name): [string, unknown] => [name, 1]));
+  const table: readonly (readonly [value: unknown, code: string, path: string])[] = [
+    [{ ...large, n10: "\ud800", n49: [NaN] }, "serialization_failed", "/n49/0"],
+    [{ ...large, n10: [0, "\ud800"], n49: "\udfff" }, "invalid_unicode", "/n10/1"],
+    [{ ...large, "\udfff": 1 }, "invalid_unicode", ""],
+    [["\udfff", { "1": "\ud800" }], "invalid_unicode", "/0"],
+    [[{ a: { "1": "\ud800" } }, "\ud800"], "invalid_unicode", "/0/a/1"],
+    [`${"\\ud".repeat(100)}\ud800`, "invalid_unicode", ""],
+    [["x".repeat(1000), { a: ["y".repeat(1000), "\ud800"] }], "invalid_unicode", "/1/a/1"],
+  ];
+  for (const [value, code, path] of table) {
+    const error = assertThrows(() => canonicalize(value), CommError);
+    assertEquals([error.code, "path" in error.details && error.details.path], [code, path]);
+  }
+  assertEquals(canonicalize("\\ud".repeat(100)), JSON.stringify("\\ud".repeat(100)));
+  assertThrows(() => canonicalize({ "1": [[["\ud800"]]] }, { maxDepth: 3 }), CommError, "3 levels");
+});
+
 Deno.test("canonicalize() rejects values without a JSON form", () => {
   for (const value of [undefined, NaN, () => 1, new Date(0), [,], "\ud800"]) {
     assertThrows(() => canonicalize(value), CommError);
@@ -126,6 +199,24 @@ Deno.test("canonicalize() ignores member order and whitespace", () => {
   );
 });
 
+/** Serializes a value member by member, as RFC 8785 specifies. */
+function join(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(join).join()}]`;
+  const members = Object.entries(value).map(([name, member]): [string, string] => [
+    name,
+    `${JSON.stringify(name)}:${join(member)}`,
+  ]);
+  return `{${members.toSorted(([a], [b]) => a < b ? -1 : 1).map(([, text]) => text).join()}}`;
+}
+
+Deno.test("canonicalize() returns the same text as a serialization of each member", () => {
+  fc.assert(
+    fc.property(arbitraryJson(), (value) => assertEquals(canonicalize(value), join(value))),
+    propertyRuns(500),
+  );
+});
+
 /** JSON values with member names that are difficult to sort. */
 function arbitraryJson(): fc.Arbitrary<JsonValue> {
   const name = fc.oneof(
@@ -141,6 +232,9 @@ function arbitraryJson(): fc.Arbitrary<JsonValue> {
       fc.string({ unit: "binary" }),
       fc.array(tie("value"), { maxLength: 4 }),
       fc.dictionary(name, tie("value"), { maxKeys: 6, noNullPrototype: true }),
+      fc.tuple(fc.integer({ min: 14, max: 40 }), tie("value")).map(([count, member]) =>
+        Object.fromEntries(LARGE.slice(0, count).map((each) => [each, member]))
+      ),
     ),
   }));
   return value;

@@ -48,11 +48,6 @@ export interface JsonCopier {
   /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
   /**
-   * Whether to accept lone surrogates. If `true`, the caller must detect lone surrogates
-   * separately.
-   */
-  readonly allowsLoneSurrogates: boolean;
-  /**
    * Path to the current value: one member name or array index per level of nesting. Entries beyond
    * the current depth are left over from earlier values.
    */
@@ -129,7 +124,7 @@ export function createCopier(
   { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
 ): JsonCopier {
   assertDepth(maxDepth);
-  return { maxDepth, frozen, allowsLoneSurrogates: false, path: [], isDisordered: false };
+  return { maxDepth, frozen, path: [], isDisordered: false };
 }
 
 /** Throws a `RangeError` if a depth limit is not an integer from 1 to 1000. */
@@ -149,7 +144,7 @@ export function toPointer(path: readonly (string | number)[], length: number): s
 }
 
 /** Adds a member to an object as an own data property, even if its name is `__proto__`. */
-export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+export function setMember<Value>(object: Record<string, Value>, name: string, value: Value): void {
   if (name !== "__proto__") {
     try {
       object[name] = value;
@@ -164,24 +159,29 @@ export function setMember(object: Record<string, JsonValue>, name: string, value
 
 /** Validates and copies a value at the given nesting depth. */
 export function copyValue(value: unknown, depth: number, copier: JsonCopier): JsonValue {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw invalidUnicode(toPointer(copier.path, depth));
+    return value;
+  }
+  if (typeof value !== "object" || value === null) return copyScalar(value, depth, copier);
+  if (depth >= copier.maxDepth) throw tooDeep(copier.maxDepth);
+  return Array.isArray(value) ? copyArray(value, depth, copier) : copyObject(value, depth, copier);
+}
+
+/** Validates and copies a value that is neither a string, an object nor an array. */
+export function copyScalar(
+  value: unknown,
+  depth: number,
+  copier: Pick<JsonCopier, "path">,
+): null | boolean | number {
   switch (typeof value) {
-    case "string":
-      if (!copier.allowsLoneSurrogates && !value.isWellFormed()) {
-        throw invalidUnicode(toPointer(copier.path, depth));
-      }
-      return value;
     case "number":
       if (!Number.isFinite(value)) throw notJson(`${value} is not a JSON number`, depth, copier);
       return value === 0 ? 0 : value;
     case "boolean":
       return value;
-    case "object":
-      if (value === null) return null;
-      if (depth >= copier.maxDepth) throw tooDeep(copier.maxDepth);
-      return Array.isArray(value)
-        ? copyArray(value, depth, copier)
-        : copyObject(value, depth, copier);
     default:
+      if (value === null) return null;
       throw notJson(`type ${typeof value} is not a JSON type`, depth, copier);
   }
 }
@@ -196,15 +196,16 @@ function copyArray(value: readonly unknown[], depth: number, copier: JsonCopier)
 }
 
 function copyObject(value: object, depth: number, copier: JsonCopier): JsonObject {
-  const { path, frozen, allowsLoneSurrogates } = copier;
+  const { path, frozen } = copier;
   if (!isPlainObject(value)) throw notJson("not a plain object", depth, copier);
   const copy: Record<string, JsonValue> = {};
-  for (const name of sortedNames(value)) {
-    if (!allowsLoneSurrogates && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
+  const names = sortedNames(value);
+  for (const name of names) {
+    if (!name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
     path[depth] = name;
     setMember(copy, name, copyValue(value[name], depth + 1, copier));
-    if (name.charCodeAt(0) <= NINE && ARRAY_INDEX.test(name)) copier.isDisordered = true;
   }
+  if (hasArrayIndex(names)) copier.isDisordered = true;
   return frozen ? Object.freeze(copy) : copy;
 }
 
@@ -215,6 +216,15 @@ const NINE = 0x39;
  * order.
  */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** Returns `true` if any of the sorted names is an array-index name. */
+export function hasArrayIndex(names: readonly string[]): boolean {
+  for (const name of names) {
+    if (name.charCodeAt(0) > NINE) return false;
+    if (ARRAY_INDEX.test(name)) return true;
+  }
+  return false;
+}
 
 /**
  * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
@@ -233,6 +243,11 @@ export function sortedNames(value: object): string[] {
   return names;
 }
 
-function notJson(reason: string, depth: number, copier: JsonCopier): Error {
-  return serializationFailed(toPointer(copier.path, depth), reason);
+/** Creates the error for a value that is not JSON. */
+export function notJson(
+  reason: string,
+  depth: number,
+  { path }: Pick<JsonCopier, "path">,
+): Error {
+  return serializationFailed(toPointer(path, depth), reason);
 }
