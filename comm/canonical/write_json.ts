@@ -8,6 +8,7 @@ import { isPlainObject } from "@parley/internal/json";
 import {
   copyScalar,
   copyValue,
+  createCopier,
   hasArrayIndex,
   type JsonValue,
   notJson,
@@ -31,7 +32,7 @@ export function writeJson(copy: JsonValue, isDisordered: boolean): string {
  * Returns `false` if `Array.prototype` or `Object.prototype` has a `toJSON` method, because
  * `JSON.stringify` would call it for objects and arrays.
  */
-function canStringify(): boolean {
+export function canStringify(): boolean {
   return !("toJSON" in Array.prototype);
 }
 
@@ -94,7 +95,7 @@ export function writeCanonical(value: unknown, maxDepth: number): string {
   };
   const text = toText(readPart(value, 0, writer), writer);
   if (writer.isWellFormed) return text;
-  copyValue(value, 0, { maxDepth, frozen: false, path: [], isDisordered: false });
+  copyValue(value, 0, createCopier({ maxDepth }));
   // `copyValue` throws with the path of the string, unless a getter returns another value.
   throw invalidUnicode("");
 }

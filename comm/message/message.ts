@@ -8,7 +8,6 @@ import { assertObject, rejectArgument } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { canonicalize } from "../canonical/canonical_json.ts";
-import { writeJson } from "../canonical/write_json.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import {
   type AgentCommMessageInit,
@@ -17,13 +16,8 @@ import {
   SigningCache,
   type UnknownInit,
   type ValidatedMembers,
+  writeSigned,
 } from "./message_members.ts";
-
-/**
- * Maximum length of a cached signing payload. To save memory, longer payloads are not cached but
- * serialized on each use.
- */
-const MAX_KEPT_LENGTH = 16_384;
 
 const REPLY_NAMES = namesOf<{ readonly id?: string; readonly timestamp?: string | Date }>({
   id: true,
@@ -236,22 +230,11 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
   return new AgentCommMessage(members);
 }
 
-/**
- * Serializes the signed members as canonical JSON. The result is cached for signing, encoding,
- * decoding and verifying the message.
- */
+/** Returns the signed members as canonical JSON, from the cache unless the JSON is long. */
 export function writeCovered(message: AgentCommMessage): string {
   const own = ensureMessage(message);
-  const cache = getCache(own);
-  if (cache.covered !== "") return cache.covered;
-  const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
-  // `writeJson` expects sorted members, so list them in alphabetical order.
-  const members = correlationId === undefined
-    ? { id, messageType, payload, protocol, recipient, sender }
-    : { correlationId, id, messageType, payload, protocol, recipient, sender };
-  const text = writeJson(members, cache.isDisordered);
-  if (text.length <= MAX_KEPT_LENGTH) cache.covered = text;
-  return text;
+  const { covered, isDisordered } = getCache(own);
+  return covered === "" ? writeSigned(own, isDisordered) : covered;
 }
 
 /**

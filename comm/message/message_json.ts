@@ -5,6 +5,7 @@
  * @module
  */
 
+import { canStringify } from "../canonical/write_json.ts";
 import { invalidMessage } from "../shared/error.ts";
 import {
   DEFAULT_MAX_DEPTH,
@@ -79,7 +80,8 @@ export function parseMessage(
   const { unknownMembers = "keep" } = options;
   assertUnknownMembers("unknownMembers", unknownMembers);
   const limits = readJsonLimits(options);
-  return readCanonical(input, limits) ?? toMessage(parseWithin(input, limits), unknownMembers);
+  return readCompact(input, limits, unknownMembers) ??
+    toMessage(parseWithin(input, limits), unknownMembers);
 }
 
 const NAMES = namesOf<ParseMessageOptions>({
@@ -90,32 +92,32 @@ const NAMES = namesOf<ParseMessageOptions>({
 
 const assertUnknownMembers = oneOf("keep", "reject");
 
-/** The start of every message in canonical form. */
-const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
-
 /**
- * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like a
- * canonical message but is not canonical, the time spent in `JSON.parse` is wasted, and parsing
- * takes about twice as long.
+ * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like compact
+ * JSON but is not compact, the time spent in `JSON.parse` is wasted, and parsing takes up to twice
+ * as long.
  */
 const MAX_QUICK_LENGTH = 262_144;
 
 /**
- * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
- * parsed message serializes to the same text, the text has no duplicate members, and parsing lost
- * no digits or characters. Returns `undefined` if the input is not in canonical form or is invalid.
- * If the result is `undefined`, the caller must use `parseJson`.
+ * Parses a message in compact JSON with `JSON.parse`. `parseJson` takes up to five times as long. If
+ * `JSON.stringify` writes the parsed value as the same text, the text has no duplicate members, and
+ * parsing lost no digits or characters. Returns `undefined` if the input is not compact or is
+ * invalid, or if an escape sequence might be a lone surrogate. If the result is `undefined`, the
+ * caller must use `parseJson`.
  */
-function readCanonical(
+function readCompact(
   input: string | Uint8Array,
   { maxBytes, maxDepth }: JsonLimits,
+  unknownMembers: ParseMessageOptions["unknownMembers"],
 ): AgentCommMessage | undefined {
   if (typeof input !== "string" || input.length > MAX_QUICK_LENGTH) return undefined;
   const isLimited = maxDepth !== DEFAULT_MAX_DEPTH || !(input.length * 3 <= maxBytes);
-  if (isLimited || !CANONICAL_START.test(input)) return undefined;
+  if (isLimited || !input.startsWith('{"') || input.includes("\\ud")) return undefined;
   try {
-    const message = toMessage(JSON.parse(input), "reject");
-    return writeMessage(message) === input ? message : undefined;
+    const value: unknown = JSON.parse(input);
+    const isCompact = canStringify() && JSON.stringify(value) === input;
+    return isCompact ? toMessage(value, unknownMembers) : undefined;
   } catch {
     // Do not rethrow the error, because `parseJson` reports a more precise error than `JSON.parse`.
     return undefined;

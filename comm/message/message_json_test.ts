@@ -106,9 +106,10 @@ function outcomeOf(input: string | Uint8Array): unknown {
   }
 }
 
+/** Canonical JSON of a message. Compact JSON whose members are in another order is read like it. */
 const CANONICAL = formatMessage(parseMessage(JSON.stringify({ ...WIRE, correlationId: "c" })));
 
-const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
+const NEARLY_COMPACT: readonly (readonly [name: string, text: string])[] = [
   ["a canonical message", CANONICAL],
   ["a number with the fraction .0", CANONICAL.replace('"n":1', '"n":1.0')],
   ["an exponent", CANONICAL.replace('"n":1', '"n":1e0')],
@@ -137,6 +138,15 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
     "a signature with a character that needs escaping",
     CANONICAL.replace('"timestamp"', '"signature":"\\"","timestamp"'),
   ],
+  [
+    "a lone surrogate in an unknown member",
+    CANONICAL.replace('"payload"', '"x":"\\udfff","payload"'),
+  ],
+  ["a name with a lone surrogate", CANONICAL.replace('"n":1', '"\\ud800":1')],
+  ["an escaped backslash before ud800", CANONICAL.replace('"n":1', '"n":"\\\\ud800"')],
+  ["members in another order", JSON.stringify({ ...WIRE, payload: { b: [{ d: 1, c: 2 }], a: 1 } })],
+  ["an escaped solidus", CANONICAL.replace('"n":1', '"n":"\\/"')],
+  ["a member named toJSON", CANONICAL.replace('"n":1', '"toJSON":1')],
   ["an unknown member", CANONICAL.replace('"payload"', '"other":1,"payload"')],
   ["no timestamp", CANONICAL.replace(/,"timestamp":"[^"]*"/, "")],
   ["127 levels", CANONICAL.replace('{"n":1}', "[".repeat(127) + "]".repeat(127))],
@@ -145,12 +155,52 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
   ["a payload of 300,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(300_000)}"`)],
 ];
 
-for (const [name, text] of NEARLY_CANONICAL) {
+for (const [name, text] of NEARLY_COMPACT) {
   Deno.test(`parseMessage() returns the same result for a string and for bytes: ${name}`, () => {
     const strict = outcomeOf(new TextEncoder().encode(text));
     assertEquals(outcomeOf(text), strict);
   });
 }
+
+Deno.test("parseMessage() returns the same result for a string and for bytes with any changes", () => {
+  // Offsets in a string count code units, so the text is ASCII.
+  const text = new TextDecoder().decode(RICH).replace("\\u00e9\\n\u{1f600}", "\\n");
+  const compact = JSON.stringify(JSON.parse(text));
+  const insert = fc.constantFrom(
+    "",
+    "1",
+    ",",
+    '"',
+    "{",
+    "}",
+    "]",
+    " ",
+    "\\",
+    '"n":1,',
+    "\\ud800",
+    "null",
+  );
+  const edit = fc.tuple(fc.nat(compact.length), fc.nat(4), insert);
+  fc.assert(
+    fc.property(fc.constantFrom(text, compact, CANONICAL), edit, (start, [at, remove, added]) => {
+      const changed = start.slice(0, at) + added + start.slice(at + remove);
+      assertEquals(outcomeOf(changed), outcomeOf(new TextEncoder().encode(changed)), changed);
+    }),
+    propertyRuns(3000),
+  );
+});
+
+Deno.test("parseMessage() ignores toJSON on a shared prototype", () => {
+  for (const prototype of [Object.prototype, Array.prototype]) {
+    Object.defineProperty(prototype, "toJSON", { value: () => "forged", configurable: true });
+    try {
+      const message = parseMessage(CANONICAL.replace('"n":1', '"n":[1]'));
+      assertEquals(message.payload, { n: [1] });
+    } finally {
+      Reflect.deleteProperty(prototype, "toJSON");
+    }
+  }
+});
 
 Deno.test("formatMessage() and signingPayload() do not cache objects that resemble a message", () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), parseMessage(CANONICAL));

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { writeJson } from "../canonical/write_json.ts";
 import { isDid } from "../did/did.ts";
 import { invalidMessage } from "../shared/error.ts";
 import { formatValue, quote } from "@parley/internal/format-value";
@@ -12,6 +13,7 @@ import {
   copyValue,
   createCopier,
   DEFAULT_MAX_DEPTH,
+  freezeArrays,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -83,12 +85,37 @@ export class SigningCache {
    * than RFC 8785 requires.
    */
   readonly isDisordered: boolean;
-  /** Canonical JSON of the signed members, or an empty string if no JSON is cached. */
-  covered = "";
+  /** Canonical JSON of the signed members, or an empty string if the JSON is too long to cache. */
+  readonly covered: string;
 
-  constructor(isDisordered: boolean) {
+  constructor(isDisordered: boolean, covered: string) {
     this.isDisordered = isDisordered;
+    this.covered = covered.length <= MAX_KEPT_LENGTH ? covered : "";
   }
+}
+
+/**
+ * Maximum length of a cached signing payload. To save memory, longer payloads are not cached but
+ * serialized on each use.
+ */
+const MAX_KEPT_LENGTH = 16_384;
+
+/** Members that a signature covers. */
+type SignedMembers = Pick<
+  ValidatedMembers,
+  "correlationId" | "id" | "messageType" | "payload" | "protocol" | "recipient" | "sender"
+>;
+
+/** Serializes the signed members as canonical JSON. */
+export function writeSigned(
+  { correlationId, id, messageType, payload, protocol, recipient, sender }: SignedMembers,
+  isDisordered: boolean,
+): string {
+  // `writeJson` expects sorted members, so list them in alphabetical order.
+  const members = correlationId === undefined
+    ? { id, messageType, payload, protocol, recipient, sender }
+    : { correlationId, id, messageType, payload, protocol, recipient, sender };
+  return writeJson(members, isDisordered);
 }
 
 /** Names that extensions must not use. */
@@ -134,6 +161,9 @@ export function readInit(init: UnknownInit): ValidatedMembers {
   if (init.payload === undefined) throw invalidMessage("payload", "is missing");
   const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
   const payload = copyValue(init.payload, 0, copier);
+  const signed = { correlationId, id, messageType, payload, protocol, recipient, sender };
+  const covered = copier.size <= MAX_KEPT_LENGTH ? writeSigned(signed, copier.isDisordered) : "";
+  freezeArrays(copier);
   return {
     id,
     correlationId,
@@ -147,7 +177,7 @@ export function readInit(init: UnknownInit): ValidatedMembers {
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
-    cache: new SigningCache(copier.isDisordered),
+    cache: new SigningCache(copier.isDisordered, covered),
   };
 }
 

@@ -251,20 +251,24 @@ class Parser {
   }
 
   #string(depth: number): string {
+    const text = this.#text;
     const start = this.#at;
     let escaped = false;
+    let at = start;
     for (;;) {
-      const code = this.#text.charCodeAt(++this.#at);
+      const code = text.charCodeAt(++at);
       if (code === QUOTE) break;
       // At the end of the text, `code` is `NaN`.
-      if (!(code >= 0x20)) throw this.#unexpected("a string character");
+      if (!(code >= 0x20)) throw this.#unexpected("a string character", at);
       if (code === BACKSLASH) {
         escaped = true;
-        this.#at++;
+        at++;
       }
     }
-    const raw = this.#text.slice(start, ++this.#at);
-    const value = escaped ? this.#unescape(raw, start) : raw.slice(1, -1);
+    this.#at = at + 1;
+    const value = escaped
+      ? this.#unescape(text.slice(start, at + 1), start)
+      : text.slice(start + 1, at);
     if (!value.isWellFormed()) {
       throw invalidUnicode(toPointer(this.#path, depth), this.#offset(start));
     }
@@ -327,10 +331,10 @@ class Parser {
     }
   }
 
-  #unexpected(expected: string): Error {
-    const found = this.#text.charAt(this.#at);
+  #unexpected(expected: string, at: number = this.#at): Error {
+    const found = this.#text.charAt(at);
     const what = found === "" ? "end of input" : JSON.stringify(found);
-    return deserializationFailed(`expected ${expected}, got ${what}`, this.#offset(this.#at));
+    return deserializationFailed(`expected ${expected}, got ${what}`, this.#offset(at));
   }
 }
 

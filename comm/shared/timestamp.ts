@@ -35,24 +35,46 @@ function twoDigits(value: number): string {
 }
 
 /**
- * Pattern for the most common timestamp format, limited to days that exist in every month. A
+ * Pattern for the most common timestamp format, without February 29 and the years before 0100. A
  * timestamp that matches `USUAL` needs no further validation.
  */
 const USUAL =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^(?!00)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
  * Parses a timestamp. Returns milliseconds since the Unix epoch, or `undefined` if the text is not
  * a valid RFC 3339 date-time. Leap seconds, `-00:00` and lowercase `t` and `z` are invalid.
  */
 export function readTimestamp(text: string): number | undefined {
-  if (USUAL.test(text)) return Date.parse(text);
+  if (USUAL.test(text)) return readUsual(text);
   const [match, seconds, fraction = "", sign, hours, minutes] = RFC3339.exec(text) ?? [];
   if (match === undefined) return undefined;
   const ms = readExact(`${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   if (ms === undefined || sign === undefined) return ms;
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return sign === "+" ? ms - offsetMs : ms + offsetMs;
+}
+
+/**
+ * Converts a timestamp that matches `USUAL`. A timestamp is parsed for every message, and
+ * `Date.parse()` takes three times as long.
+ */
+function readUsual(text: string): number {
+  return Date.UTC(
+    readDigits(text, 0, 4),
+    readDigits(text, 5, 7) - 1,
+    readDigits(text, 8, 10),
+    readDigits(text, 11, 13),
+    readDigits(text, 14, 16),
+    readDigits(text, 17, 19),
+    readDigits(text, 20, 23),
+  );
+}
+
+function readDigits(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let index = start; index < end; index++) value = value * 10 + text.charCodeAt(index) - 0x30;
+  return value;
 }
 
 /**

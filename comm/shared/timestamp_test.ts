@@ -18,6 +18,35 @@ Deno.test("readTimestamp() accepts different formats of the same time", () => {
   assertEquals(readTimestamp("2026-01-02T03:04:05.6Z"), MOMENT - 78);
 });
 
+Deno.test("readTimestamp() reads each part of a timestamp", () => {
+  const table: readonly (readonly [string, number])[] = [
+    ["1970-01-01T00:00:00.001Z", 1],
+    ["1970-01-01T00:00:09.000Z", 9000],
+    ["1970-01-01T00:08:00.000Z", 480_000],
+    ["1970-01-01T23:00:00.000Z", 82_800_000],
+    ["1970-01-28T00:00:00.000Z", 2_332_800_000],
+    ["1970-12-01T00:00:00.000Z", 28_857_600_000],
+    ["9999-12-28T23:59:59.999Z", 253_402_041_599_999],
+    ["0100-01-01T00:00:00.000Z", -59_011_459_200_000],
+    ["0099-01-01T00:00:00.000Z", -59_042_995_200_000],
+    ["0000-01-01T00:00:00.000Z", -62_167_219_200_000],
+  ];
+  for (const [text, ms] of table) assertEquals(readTimestamp(text), ms, text);
+});
+
+Deno.test("readTimestamp() accepts exactly the days of each month", () => {
+  const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  for (const [index, length] of lengths.entries()) {
+    for (let day = 0; day <= 32; day++) {
+      const [mm, dd] = [index + 1, day].map((part) => String(part).padStart(2, "0"));
+      const ms = readTimestamp(`2026-${mm}-${dd}T00:00:00.000Z`);
+      assertEquals(ms !== undefined, day >= 1 && day <= length, `2026-${mm}-${dd}`);
+    }
+  }
+  assertEquals(readTimestamp("2024-02-29T00:00:00.000Z"), 1_709_164_800_000);
+  assertEquals(readTimestamp("2100-02-29T00:00:00.000Z"), undefined);
+});
+
 Deno.test("readTimestamp() rejects invalid RFC 3339 date-times", () => {
   const refused = [
     "",
