@@ -1,5 +1,6 @@
 /**
- * Compares `@parley/comm` with canonicalize, noble, jose and didcomm-node.
+ * Compares `@parley/comm` with canonicalize, json-canonicalize, canonify, noble, jose and
+ * didcomm-node.
  *
  *     deno task bench comm
  *     deno task bench comm --node
@@ -22,12 +23,14 @@ import {
   toCpuSpeeds,
 } from "../measure.ts";
 import { publishReport, type Report } from "../report.ts";
+import { measureShapes } from "./canonical_shapes.ts";
 import { CAPACITY, measureChannel, measureGrowth } from "./channel.ts";
 import {
   assertOk,
   createMessage,
   measureKnownSender,
   measureMessages,
+  measureParsing,
   RECIPIENT,
 } from "./messages.ts";
 import { loadPeer } from "./peers.ts";
@@ -42,11 +45,15 @@ const SMALL_PROMISE = 2;
 const PROMISES = {
   canonicalize_400b_vs_canonicalize: SMALL_PROMISE,
   canonicalize_1mb_vs_canonicalize: 2,
-  message_vs_native: 0.7,
-  message_vs_jose: 0.95,
+  canonicalize_any_shape_vs_fastest: 0.9,
+  message_vs_native: 1.1,
+  message_vs_jose: 1.6,
+  parse_500b_cost_vs_json_parse: -4.5,
+  parse_16kb_cost_vs_json_parse: -3.5,
   channel_vs_transform_stream: 10,
   channel_growth_mb: -4,
-  verify_known_did_key_vs_native: 0.7,
+  verify_known_did_key_vs_native: 1.3,
+  verify_1000_senders_cost_vs_one: -1.3,
   replay_guard_full_cost_vs_filling: -1.5,
   replay_guard_steady_cost_vs_filling: -1.5,
 };
@@ -93,6 +100,8 @@ async function createReport(): Promise<Report> {
   const envelope = { ...createMessage(RECIPIENT).toJSON() };
   const small = await measureCanonicalJson(envelope);
   const large = await measureCanonicalJson(createDocument());
+  const shapes = await measureShapes();
+  const parsing = await measureParsing();
   const messages = await measureMessages();
   const channel = await measureChannel();
   const known = await measureKnownSender();
@@ -111,6 +120,11 @@ async function createReport(): Promise<Report> {
     ratios: {
       canonicalize_400b_vs_canonicalize: medianRatioOf(small, ours, "canonicalize"),
       canonicalize_1mb_vs_canonicalize: medianRatioOf(large, ours, "canonicalize"),
+      ...shapes.byShape,
+      canonicalize_any_shape_vs_fastest: shapes.lowest,
+      canonicalize_empty_object_vs_fastest: shapes.empty,
+      parse_500b_cost_vs_json_parse: parsing.get("500 bytes") ?? NaN,
+      parse_16kb_cost_vs_json_parse: parsing.get("16 kB") ?? NaN,
       message_vs_native: medianRatioOf(messages, ours, native),
       message_vs_native_by_the_clock: medianRatioOf(messages, ours, native, "wallUs"),
       message_vs_jose: medianRatioOf(messages, ours, jose),
@@ -127,6 +141,11 @@ async function createReport(): Promise<Report> {
         known,
         "verifyMessage, known did:key",
         "WebCrypto verify alone",
+      ),
+      verify_1000_senders_cost_vs_one: medianRatioOf(
+        known,
+        "verifyMessage, known did:key",
+        "verifyMessage, 1,000 known did:key senders",
       ),
       replay_guard_full_cost_vs_filling: medianRatioOf(
         guards,

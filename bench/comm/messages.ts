@@ -8,6 +8,8 @@ import {
   AgentCommMessage,
   createSigner,
   formatMessage,
+  generateSigner,
+  type JsonValue,
   type MessageSigner,
   parseMessage,
   signingPayload,
@@ -15,7 +17,7 @@ import {
   verifyMessage,
 } from "@parley/comm";
 import { cachedResolver, didKeyResolver } from "@parley/comm/did";
-import { type Contender, type CpuRounds, measureCpuRounds } from "../measure.ts";
+import { type Contender, type CpuRounds, measureCpuRounds, medianRatioOf } from "../measure.ts";
 import { loadPeer } from "./peers.ts";
 
 const SEED = new Uint8Array(32).fill(7);
@@ -192,7 +194,56 @@ async function createDidcomm(): Promise<Contender> {
   };
 }
 
-/** Measures the verification of messages from one did:key sender, without a resolver. */
+/** Payloads of the messages that {@linkcode measureParsing} parses. */
+const PARSED: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ["500 bytes", PAYLOAD],
+  ["16 kB", Array.from({ length: 350 }, (_, id) => ({ id, name: `user ${id}`, tags: ["a", "b"] }))],
+]);
+
+/**
+ * Measures `parseMessage`, relative to `JSON.parse`. Returns the cost by the size of the message.
+ */
+export async function measureParsing(): Promise<ReadonlyMap<string, number>> {
+  const { signer } = await createKeys();
+  const costs = new Map<string, number>();
+  for (const [size, payload] of PARSED) {
+    const message = new AgentCommMessage({ ...createMessage(signer.did), payload });
+    const text = formatMessage(await signMessage(message, signer));
+    const rounds = await measureCpuRounds([
+      repeat("parseMessage", () => parseMessage(text)),
+      repeat("JSON.parse", () => JSON.parse(text)),
+    ]);
+    costs.set(size, medianRatioOf(rounds, "JSON.parse", "parseMessage"));
+  }
+  return costs;
+}
+
+/** Repeats a short operation, because the clock has a limited resolution. */
+function repeat(name: string, act: () => unknown): Contender {
+  const operations = 50;
+  return {
+    name,
+    operations,
+    run: () => {
+      for (let time = 0; time < operations; time++) act();
+    },
+  };
+}
+
+/** Number of did:key senders whose keys are cached. */
+const MANY_SENDERS = 1000;
+
+/** Creates a signed message from each of many senders. */
+async function createMessages(): Promise<AgentCommMessage[]> {
+  const messages: AgentCommMessage[] = [];
+  for (let index = 0; index < MANY_SENDERS; index++) {
+    const signer = await generateSigner();
+    messages.push(await signMessage(createMessage(signer.did), signer));
+  }
+  return messages;
+}
+
+/** Measures the verification of messages from one and from many did:key senders, without a resolver. */
 export async function measureKnownSender(): Promise<CpuRounds> {
   const { signer, publicKey } = await createKeys();
   const message = await signMessage(createMessage(signer.did), signer);
@@ -202,10 +253,19 @@ export async function measureKnownSender(): Promise<CpuRounds> {
     atob((message.signature ?? "").replaceAll("-", "+").replaceAll("_", "/")),
     (letter) => letter.charCodeAt(0),
   );
+  const messages = await createMessages();
+  let next = 0;
   return await measureCpuRounds([
     {
       name: "verifyMessage, known did:key",
       run: async () => assertOk((await verifyMessage(message, { recipient })).ok),
+    },
+    {
+      name: "verifyMessage, 1,000 known did:key senders",
+      async run(): Promise<void> {
+        const each = messages[next++ % messages.length] ?? message;
+        assertOk((await verifyMessage(each, { recipient })).ok);
+      },
     },
     {
       name: "WebCrypto verify alone",

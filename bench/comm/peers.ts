@@ -11,6 +11,16 @@ export interface Canonicalize {
   readonly default: (value: unknown) => string | undefined;
 }
 
+/** `json-canonicalize`: canonical JSON (RFC 8785). */
+export interface JsonCanonicalize {
+  canonicalize(value: unknown): string;
+}
+
+/** `@truestamp/canonify`: canonical JSON (RFC 8785). */
+export interface Canonify {
+  canonify(value: unknown): string | undefined;
+}
+
 /** `@noble/ed25519`, as documented in its README. */
 export interface Noble {
   signAsync(message: Uint8Array, secretKey: Uint8Array): Promise<Uint8Array>;
@@ -42,6 +52,8 @@ export interface Didcomm {
 /** Exports of the compared packages, keyed by package name. */
 export interface Peers {
   readonly canonicalize: Canonicalize;
+  readonly "json-canonicalize": JsonCanonicalize;
+  readonly "@truestamp/canonify": Canonify;
   readonly "@noble/ed25519": Noble;
   readonly jose: Jose;
   readonly "didcomm-node": Didcomm;

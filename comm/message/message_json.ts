@@ -15,6 +15,7 @@ import {
   setMember,
 } from "../shared/json.ts";
 import {
+  decodeUtf8,
   type JsonLimits,
   type ParseJsonOptions,
   parseWithin,
@@ -93,7 +94,7 @@ const NAMES = namesOf<ParseMessageOptions>({
 const assertUnknownMembers = oneOf("keep", "reject");
 
 /**
- * Maximum length of input that is first parsed with `JSON.parse`. If the input starts like compact
+ * Maximum size of input that is first parsed with `JSON.parse`. If the input starts like compact
  * JSON but is not compact, the time spent in `JSON.parse` is wasted, and parsing takes up to twice
  * as long.
  */
@@ -111,12 +112,14 @@ function readCompact(
   { maxBytes, maxDepth }: JsonLimits,
   unknownMembers: ParseMessageOptions["unknownMembers"],
 ): AgentCommMessage | undefined {
-  if (typeof input !== "string" || input.length > MAX_QUICK_LENGTH) return undefined;
-  const isLimited = maxDepth !== DEFAULT_MAX_DEPTH || !(input.length * 3 <= maxBytes);
-  if (isLimited || !input.startsWith('{"') || input.includes("\\ud")) return undefined;
+  const size = typeof input === "string" ? input.length : input.byteLength;
+  const isLimited = maxDepth !== DEFAULT_MAX_DEPTH || !(size * 3 <= maxBytes);
+  if (isLimited || size > MAX_QUICK_LENGTH) return undefined;
   try {
-    const value: unknown = JSON.parse(input);
-    const isCompact = canStringify() && JSON.stringify(value) === input;
+    const text = typeof input === "string" ? input : decodeUtf8(input);
+    if (!text.startsWith('{"') || text.includes("\\ud")) return undefined;
+    const value: unknown = JSON.parse(text);
+    const isCompact = canStringify() && JSON.stringify(value) === text;
     return isCompact ? toMessage(value, unknownMembers) : undefined;
   } catch {
     // Do not rethrow the error, because `parseJson` reports a more precise error than `JSON.parse`.

@@ -5,7 +5,7 @@ import { canonicalize } from "../canonical/canonical_json.ts";
 import { CommError } from "../shared/error.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import { AgentCommMessage } from "./message.ts";
-import { formatMessage, parseMessage } from "./message_json.ts";
+import { formatMessage, parseMessage, type ParseMessageOptions } from "./message_json.ts";
 import { signingPayload } from "../signing/signing.ts";
 
 const WIRE = {
@@ -97,9 +97,9 @@ Deno.test("parseMessage() rejects messages that exceed maxBytes or maxDepth", ()
 });
 
 /** Returns the parsed message as text, or the code and details of the error. */
-function outcomeOf(input: string | Uint8Array): unknown {
+function outcomeOf(input: string | Uint8Array, options?: ParseMessageOptions): unknown {
   try {
-    return formatMessage(parseMessage(input));
+    return formatMessage(parseMessage(input, options));
   } catch (error) {
     assert(error instanceof CommError);
     return [error.code, error.details];
@@ -155,14 +155,25 @@ const NEARLY_COMPACT: readonly (readonly [name: string, text: string])[] = [
   ["a payload of 300,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(300_000)}"`)],
 ];
 
+/**
+ * Parses ASCII text as a string and as bytes, both with the default limit and with a limit that
+ * keeps `parseMessage` from calling `JSON.parse` first.
+ */
+function assertSameOutcomes(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  const strict = outcomeOf(text, { maxBytes: bytes.length });
+  assertEquals(outcomeOf(text), strict, text);
+  assertEquals(outcomeOf(bytes), strict, text);
+  assertEquals(outcomeOf(bytes, { maxBytes: bytes.length }), strict, text);
+}
+
 for (const [name, text] of NEARLY_COMPACT) {
   Deno.test(`parseMessage() returns the same result for a string and for bytes: ${name}`, () => {
-    const strict = outcomeOf(new TextEncoder().encode(text));
-    assertEquals(outcomeOf(text), strict);
+    assertSameOutcomes(text);
   });
 }
 
-Deno.test("parseMessage() returns the same result for a string and for bytes with any changes", () => {
+Deno.test("parseMessage() returns the same result for a string and for bytes after any change", () => {
   // Offsets in a string count code units, so the text is ASCII.
   const text = new TextDecoder().decode(RICH).replace("\\u00e9\\n\u{1f600}", "\\n");
   const compact = JSON.stringify(JSON.parse(text));
@@ -184,7 +195,7 @@ Deno.test("parseMessage() returns the same result for a string and for bytes wit
   fc.assert(
     fc.property(fc.constantFrom(text, compact, CANONICAL), edit, (start, [at, remove, added]) => {
       const changed = start.slice(0, at) + added + start.slice(at + remove);
-      assertEquals(outcomeOf(changed), outcomeOf(new TextEncoder().encode(changed)), changed);
+      assertSameOutcomes(changed);
     }),
     propertyRuns(3000),
   );

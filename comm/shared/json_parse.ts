@@ -131,13 +131,19 @@ function decode(bytes: Uint8Array, maxBytes: number): string {
   const { byteLength } = bytes;
   if (byteLength > maxBytes) throw messageTooLarge(maxBytes, byteLength);
   try {
-    return decodeUtf8(bytes, false);
+    return decodeUtf8(bytes);
   } catch {
     throw invalidUnicode("", findInvalidUtf8(bytes));
   }
 }
 
-function decodeUtf8(bytes: Uint8Array, stream: boolean): string {
+/**
+ * Decodes UTF-8 without removing a byte order mark. Throws a `TypeError` if the bytes are not valid
+ * UTF-8.
+ *
+ * @param stream Whether the last character may be incomplete.
+ */
+export function decodeUtf8(bytes: Uint8Array, stream = false): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream });
 }
 

@@ -60,6 +60,18 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
   canonicalize_1mb_vs_canonicalize: {
     text: "speed for 1 MB of JSON, relative to the `canonicalize` package",
   },
+  canonicalize_any_shape_vs_fastest: {
+    text: "lowest speed for 12 shapes of JSON, relative to the fastest of three libraries",
+  },
+  parse_500b_cost_vs_json_parse: {
+    text: "time of parsing a message of 500 bytes, relative to `JSON.parse`",
+  },
+  parse_16kb_cost_vs_json_parse: {
+    text: "time of parsing a message of 16 kB, relative to `JSON.parse`",
+  },
+  verify_1000_senders_cost_vs_one: {
+    text: "time of verifying messages from 1,000 senders in turn, relative to one sender",
+  },
   message_vs_native: {
     text:
       "speed of creating, signing, encoding, decoding and verifying a message, relative to signing and verifying alone (WebCrypto)",
