@@ -22,6 +22,11 @@ export class Fifo<T> {
     return this.#items[this.#head];
   }
 
+  /** Returns an item, or `undefined` if the list is shorter. The first item has the index 0. */
+  at(index: number): T | undefined {
+    return this.#items[this.#head + index];
+  }
+
   /** Adds an item at the end. */
   push(item: T): void {
     this.#items.push(item);

@@ -28,7 +28,7 @@ Deno.test("Fifo behaves like an array", () => {
           const index = model.indexOf(step.remove);
           if (index >= 0) model.splice(index, 1);
         }
-        assertEquals([list.size, list.first], [model.length, model[0]]);
+        assertEquals([list.size, list.first, list.at(2)], [model.length, model[0], model[2]]);
       }
     }),
     propertyRuns(50),

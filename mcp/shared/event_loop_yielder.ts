@@ -1,54 +1,82 @@
 /**
- * Yields to the event loop regularly during long sequences of asynchronous operations.
+ * Yields to the event loop during long sequences of asynchronous operations that keep it busy.
  *
  * @module
  */
 
-/** Maximum time without yielding to the event loop, in milliseconds. */
-const MAX_BUSY_MS = 10;
+/** Half of the maximum time for which operations keep the event loop busy, in milliseconds. */
+const HALF_BUSY_MS = 5;
 
 /**
  * Lets timers and I/O run during a sequence of operations that complete without waiting. Awaiting a
  * settled promise runs only a microtask, so a loop over settled promises would block the event
  * loop.
+ *
+ * The time since the last yield does not show whether the event loop is busy: a client that waits
+ * for each response performs many operations in an idle process. Therefore a timer is started
+ * first, and operations pause only if that timer does not fire in time.
  */
 export class EventLoopYielder {
   readonly #minOperations: number;
-  #yieldedAt = Date.now();
+  #ranAt = Date.now();
   #operations = 0;
-  #pending: Promise<void> | undefined;
+  /** Time when the timer was started, `undefined` while no timer is running. */
+  #startedAt: number | undefined;
+  #pause: Promise<void> | undefined;
 
   /**
    * Creates a yielder.
    *
-   * @param minOperations Minimum number of operations between two yields, so that occasional
-   * operations are not delayed.
+   * @param minOperations Minimum number of operations between two timers, so that occasional
+   * operations need no timer.
    */
   constructor(minOperations: number = 4) {
     this.#minOperations = minOperations;
   }
 
   /**
-   * Returns a promise that resolves after timers and I/O have run, at most once every 10
-   * milliseconds. Returns `undefined` if no yield is due. The caller must call `yieldIfDue()` after
-   * each operation.
+   * Returns a promise that resolves after timers and I/O have run, if operations have kept them
+   * from running for about 10 milliseconds. Returns `undefined` if no yield is due. The caller must
+   * call `yieldIfDue()` after each operation.
    */
   yieldIfDue(): Promise<void> | undefined {
-    if (this.#pending !== undefined || !this.#isDue()) return this.#pending;
-    return this.#pending = new Promise((resolve) =>
+    if (this.#pause !== undefined) return this.#pause;
+    if (this.#startedAt === undefined) {
+      if (++this.#operations > this.#minOperations && isOver(this.#ranAt)) this.#start();
+      return undefined;
+    }
+    return isOver(this.#startedAt) ? this.#startPause() : undefined;
+  }
+
+  #start(): void {
+    this.#startedAt = Date.now();
+    setTimeout(() => this.#restart());
+  }
+
+  /**
+   * Starts another timer, because the first one is overdue: waiting for it would let other work run
+   * for only one turn of the event loop.
+   */
+  #startPause(): Promise<void> {
+    return this.#pause = new Promise((resolve) =>
       setTimeout(() => {
-        this.#yieldedAt = Date.now();
-        this.#operations = 0;
-        this.#pending = undefined;
+        this.#pause = undefined;
+        this.#restart();
         resolve();
       })
     );
   }
 
-  #isDue(): boolean {
-    if (++this.#operations <= this.#minOperations) return false;
-    const busyMs = Date.now() - this.#yieldedAt;
-    // The system clock may have been set back.
-    return busyMs >= MAX_BUSY_MS || busyMs < 0;
+  #restart(): void {
+    this.#ranAt = Date.now();
+    this.#operations = 0;
+    this.#startedAt = undefined;
   }
+}
+
+/** Returns `true` if half of the maximum time has passed since the given time. */
+function isOver(since: number): boolean {
+  const elapsedMs = Date.now() - since;
+  // The system clock may have been set back.
+  return elapsedMs >= HALF_BUSY_MS || elapsedMs < 0;
 }

@@ -23,7 +23,7 @@ export interface TimeoutEntry {
  * timeouts remain, the timer does not keep the process alive, where the runtime supports this.
  */
 export class TimeoutScheduler {
-  readonly #entries: TimeoutEntry[] = [];
+  readonly #entries = new Set<TimeoutEntry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerHandle: ProcessTimer | undefined;
   #firesAt = Infinity;
@@ -31,18 +31,14 @@ export class TimeoutScheduler {
 
   /** Adds a timeout. */
   add(entry: TimeoutEntry): void {
-    if (!this.#entries.includes(entry)) this.#entries.push(entry);
+    this.#entries.add(entry);
     if (entry.dueAt < this.#firesAt) this.#schedule(entry.dueAt);
-    else if (this.#entries.length === 1) this.#timerHandle?.ref();
+    else if (this.#entries.size === 1) this.#timerHandle?.ref();
   }
 
   /** Removes a timeout. */
   remove(entry: TimeoutEntry): void {
-    const place = this.#entries.indexOf(entry);
-    if (place === -1) return;
-    const last = this.#entries.pop();
-    if (last !== undefined && last !== entry) this.#entries[place] = last;
-    if (this.#entries.length > 0) return;
+    if (!this.#entries.delete(entry) || this.#entries.size > 0) return;
     if (this.#isStopped) this.#clear();
     else this.#timerHandle?.unref();
   }
@@ -50,7 +46,7 @@ export class TimeoutScheduler {
   /** Stops the timer when no timeouts remain. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#entries.length === 0) this.#clear();
+    if (this.#entries.size === 0) this.#clear();
   }
 
   #schedule(at: number): void {
@@ -65,7 +61,8 @@ export class TimeoutScheduler {
     this.#clear();
     const now = Date.now();
     for (const entry of [...this.#entries]) if (entry.dueAt <= now) entry.fire(now);
-    const next = Math.min(...this.#entries.map(({ dueAt }) => dueAt));
+    let next = Infinity;
+    for (const { dueAt } of this.#entries) next = Math.min(next, dueAt);
     if (next < this.#firesAt) this.#schedule(next);
   }
 

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { Fifo } from "@parley/internal/fifo";
 import type { DiscardableEvents, SessionStorage, StorageLimit } from "./memory_budget.ts";
 
 /** An event in a stream. */
@@ -37,8 +38,8 @@ interface PendingSend {
 export class EventLog implements DiscardableEvents {
   readonly #maxEvents: number;
   readonly #storage: SessionStorage;
-  readonly #events: LoggedEvent[] = [];
-  readonly #pendingSends: PendingSend[] = [];
+  readonly #events = new Fifo<LoggedEvent>();
+  readonly #pendingSends = new Fifo<PendingSend>();
   /**
    * An event that would exceed the storage limit, kept only for the reader that is waiting for it.
    */
@@ -79,7 +80,7 @@ export class EventLog implements DiscardableEvents {
     else return exceeded;
     this.#count++;
     this.#isReaderWaiting = false;
-    if (this.#events.length > this.#maxEvents) this.#discard(1);
+    if (this.#events.size > this.#maxEvents) this.#discard(1);
     this.#wake();
     return undefined;
   }
@@ -103,7 +104,7 @@ export class EventLog implements DiscardableEvents {
 
   /** Discards all events. */
   clear(): void {
-    this.#discard(this.#events.length);
+    this.#discard(this.#events.size);
   }
 
   discardOldest(): void {
@@ -161,18 +162,31 @@ export class EventLog implements DiscardableEvents {
     const unstored = this.#unstored;
     this.#unstored = undefined;
     if (unstored !== undefined && unstored.number > last) return unstored;
-    // Search from the end, because a reader is usually close to the end of the log.
-    return this.#events[this.#events.findLastIndex(({ number }) => number <= last) + 1];
+    // The numbers increase, but they have gaps where events were not stored.
+    let [low, high] = [0, this.#events.size];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const number = this.#events.at(middle)?.number ?? Infinity;
+      if (number <= last) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events.at(low);
   }
 
   #discard(count: number): void {
-    for (const event of this.#events.splice(0, count)) this.#storage.remove(event);
+    for (let left = count; left > 0; left--) {
+      const event = this.#events.shift();
+      if (event !== undefined) this.#storage.remove(event);
+    }
   }
 
   /** Resolves the calls to `send()` for the events up to the given sequence number. */
   #settleSends(last: number): void {
-    const pending = this.#pendingSends.findIndex(({ number }) => number > last);
-    const count = pending === -1 ? this.#pendingSends.length : pending;
-    for (const { resolve } of this.#pendingSends.splice(0, count)) resolve(true);
+    let { first } = this.#pendingSends;
+    while (first !== undefined && first.number <= last) {
+      this.#pendingSends.shift();
+      first.resolve(true);
+      first = this.#pendingSends.first;
+    }
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Fifo } from "@parley/internal/fifo";
 import { KEEP_ALIVE } from "../../shared/sse_encode.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 
@@ -37,7 +38,7 @@ export class EventStream {
   readonly #keepAliveMs: number;
   readonly #onCancel: () => void;
   readonly #encoder = new TextEncoder();
-  readonly #queue: QueuedText[] = [];
+  readonly #queue = new Fifo<QueuedText>();
   readonly #body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isEnded = false;
@@ -85,14 +86,14 @@ export class EventStream {
    * for data, `close()` has no effect.
    */
   close(): void {
-    if (this.#isEnded || this.#queue.length === 0) return;
+    if (this.#isEnded || this.#queue.size === 0) return;
     this.#isEnded = true;
-    for (const { settle } of this.#queue.splice(0)) settle(false);
+    for (const { settle } of this.#queue.clear()) settle(false);
     this.#controller?.close();
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (this.#queue.length === 0 && !this.#isEnded) await this.#waitForMessage();
+    if (this.#queue.size === 0 && !this.#isEnded) await this.#waitForMessage();
     const next = this.#queue.shift();
     if (next !== undefined) {
       controller.enqueue(this.#encoder.encode(next.text));
@@ -113,7 +114,7 @@ export class EventStream {
 
   #cancel(): void {
     this.end();
-    for (const { settle } of this.#queue.splice(0)) settle(false);
+    for (const { settle } of this.#queue.clear()) settle(false);
     this.#onCancel();
   }
 }
