@@ -9,7 +9,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import process from "node:process";
 import { type Fetch, loadPeer, type NodeListener, type Sum } from "./peers.ts";
 import type { Commands } from "./child_protocol.ts";
-import { add, INFO, JSON_SCHEMA, SILENT, toolNames, zodSchema } from "./tool.ts";
+import { handMadeFetch, handMadeListener } from "./hand_made.ts";
+import { add, addLater, INFO, JSON_SCHEMA, SILENT, toolNames, zodSchema } from "./tool.ts";
 
 /** Starts a server on the platform's HTTP server. Returns the server's port. */
 type Start = (tools: number) => Promise<number>;
@@ -18,12 +19,10 @@ const IS_DENO = "Deno" in globalThis;
 
 const SUBJECTS: Readonly<Record<string, Start>> = {
   floor: () => IS_DENO ? serveFetch(echoRequest) : serveNode(echoNode),
-  parley: async (tools) => {
-    const inputSchema = await zodSchema();
-    const register = (server: McpServer, name: string): void =>
-      server.registerTool({ name, description: "Adds", inputSchema }, add);
-    return await serveParley(register, tools);
-  },
+  "hand-made": () => serveHandMade(add),
+  "hand-made-async": () => serveHandMade(addLater),
+  parley: (tools) => serveZod(add, tools),
+  "parley-async": (tools) => serveZod(addLater, tools),
   "parley-json-schema": (tools) =>
     serveParley((server, name) => {
       server.registerTool({ name, description: "Adds", inputSchema: JSON_SCHEMA }, add);
@@ -99,7 +98,21 @@ function echoNode(incoming: IncomingMessage, outgoing: ServerResponse): void {
   });
 }
 
+async function serveHandMade(tool: typeof add | typeof addLater): Promise<number> {
+  const schema = await zodSchema();
+  return IS_DENO
+    ? await serveFetch(handMadeFetch(schema, tool))
+    : await serveNode(handMadeListener(schema, tool));
+}
+
 // Servers built with this repository's package
+
+async function serveZod(tool: typeof add | typeof addLater, tools: number): Promise<number> {
+  const inputSchema = await zodSchema();
+  return await serveParley((server, name) => {
+    server.registerTool({ name, description: "Adds", inputSchema }, tool);
+  }, tools);
+}
 
 /** Starts a server with this repository's package. Returns the server's port. */
 export async function serveParley(

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import { loadPeer, type Sum, type ZodSchema } from "./peers.ts";
 
 /** Implementation info for all servers and clients. */
@@ -29,6 +30,20 @@ export const JSON_SCHEMA: Readonly<Record<string, unknown>> = {
 /** Adds two numbers. */
 export function add({ a, b }: Sum): { content: { type: "text"; text: string }[] } {
   return { content: [{ type: "text", text: String(a + b) }] };
+}
+
+let turn: Promise<void> | undefined;
+
+/** Adds two numbers after a turn of the event loop, which all concurrent calls share. */
+export async function addLater(sum: Sum): Promise<ReturnType<typeof add>> {
+  turn ??= new Promise((resolve) =>
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    })
+  );
+  await turn;
+  return add(sum);
 }
 
 /** Creates the input schema of the tool, as a Zod schema. */

@@ -732,7 +732,8 @@ Deno.test("an error that coincides with an abort does not contain the token", as
       const failed = Promise.reject(
         new Error(String(new Headers(init.headers).get("authorization"))),
       );
-      queueMicrotask(() => stop.abort(reason));
+      // The signal aborts after the wait for the response has ended, and before its error is read.
+      queueMicrotask(() => queueMicrotask(() => stop.abort(reason)));
       return failed;
     },
   });

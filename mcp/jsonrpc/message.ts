@@ -8,6 +8,7 @@
 
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { stringifyKept } from "./kept_json.ts";
 
 /** Request id. The id `null` occurs only in responses to requests whose id could not be read. */
 export type McpRequestId = string | number | null;
@@ -156,7 +157,7 @@ export function resultOf(response: RpcResponse, method?: string): JsonObject {
  */
 export function stringifyMessage(message: RpcMessage | readonly RpcMessage[]): string {
   try {
-    return JSON.stringify(message);
+    return stringifyKept(message);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw McpError.serializationError(reason, { cause });

@@ -159,41 +159,79 @@ function describeRequest(
   };
 }
 
-/** Runs the handler for a request and returns the response. */
-async function runHandler(
+/** A handler's outcome. */
+type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
+
+/**
+ * Runs the handler for a request and returns the response. Synchronous unless the request continues
+ * an earlier one or the handler returns a promise; see `bench/mcp` for the cost of a promise.
+ */
+function runHandler(
+  dispatcher: Dispatcher,
+  handler: MethodHandler,
+  request: RpcRequest,
+  exchange: ExchangeContext,
+): Promise<RpcResponse> | RpcResponse {
+  return isFirstRoundTrip(request.params ?? {})
+    ? startHandler(dispatcher, handler, request, { exchange, state: FIRST_ROUND_TRIP })
+    : resumeHandler(dispatcher, handler, request, exchange);
+}
+
+/** Runs the handler for a request that continues an earlier one. */
+async function resumeHandler(
   dispatcher: Dispatcher,
   handler: MethodHandler,
   request: RpcRequest,
   exchange: ExchangeContext,
 ): Promise<RpcResponse> {
-  const { id, params = {} } = request;
-  let state = FIRST_ROUND_TRIP;
-  if (!isFirstRoundTrip(params)) {
-    try {
-      state = await dispatcher.seal.resume(bindingOf(request, exchange));
-    } catch (error) {
-      exchange.signal.throwIfAborted();
-      return toFailure(dispatcher, request, error);
-    }
+  let state: RequestState;
+  try {
+    state = await dispatcher.seal.resume(bindingOf(request, exchange));
+  } catch (error) {
     exchange.signal.throwIfAborted();
-  }
-  const scope = new RequestScope(request, exchange, state, dispatcher);
-  let outcome: () => RpcResponse;
-  try {
-    const work = handler(params, scope);
-    const result = isPending(work) ? await untilAborted(Promise.resolve(work), exchange) : work;
-    outcome = () => success(id, result);
-  } catch (error) {
-    outcome = () => toFailure(dispatcher, request, error);
-  }
-  scope.end();
-  exchange.signal.throwIfAborted();
-  if (!isOverridden(scope)) return outcome();
-  try {
-    return await resolveOverride(dispatcher, scope, bindingOf(request, exchange));
-  } catch (error) {
     return toFailure(dispatcher, request, error);
   }
+  exchange.signal.throwIfAborted();
+  return await startHandler(dispatcher, handler, request, { exchange, state });
+}
+
+function startHandler(
+  dispatcher: Dispatcher,
+  handler: MethodHandler,
+  request: RpcRequest,
+  { exchange, state }: { readonly exchange: ExchangeContext; readonly state: RequestState },
+): Promise<RpcResponse> | RpcResponse {
+  const scope = new RequestScope(request, exchange, state, dispatcher);
+  const conclude = (outcome: Outcome): Promise<RpcResponse> | RpcResponse =>
+    toResponse(dispatcher, request, scope, outcome);
+  let work: ReturnType<MethodHandler>;
+  try {
+    work = handler(request.params ?? {}, scope);
+  } catch (error) {
+    return conclude({ error });
+  }
+  if (!isPending(work)) return conclude({ result: work });
+  return untilAborted(Promise.resolve(work), exchange)
+    .then((result) => conclude({ result }), (error) => conclude({ error }));
+}
+
+/** Converts the outcome of a handler to the response, which input requests can replace. */
+function toResponse(
+  dispatcher: Dispatcher,
+  request: RpcRequest,
+  scope: RequestScope,
+  outcome: Outcome,
+): Promise<RpcResponse> | RpcResponse {
+  const { exchange } = scope;
+  scope.end();
+  exchange.signal.throwIfAborted();
+  if (isOverridden(scope)) {
+    return resolveOverride(dispatcher, scope, bindingOf(request, exchange))
+      .catch((error) => toFailure(dispatcher, request, error));
+  }
+  return "error" in outcome
+    ? toFailure(dispatcher, request, outcome.error)
+    : success(request.id, outcome.result);
 }
 
 function toFailure({ onError }: Dispatcher, { id }: RpcRequest, error: unknown): RpcResponse {
@@ -266,10 +304,10 @@ function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean
 }
 
 /** Waits for a handler's promise. Rejects as soon as the request's signal is aborted. */
-async function untilAborted<T>(work: Promise<T>, { signal, onDelay }: ExchangeContext): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
-  onDelay?.();
+  exchange.onDelay?.();
   // Listen on the signal itself: `signalOf` would create an `AbortSignal` for every asynchronous
   // handler.
-  return await abortable(work, signal);
+  return await abortable(work, exchange.signal);
 }

@@ -4,40 +4,45 @@
  * @module
  */
 
-import type { JsonObject } from "../shared/json.ts";
 import { encodeLegacyResult } from "../protocol/initialize.ts";
 import { encodeResult } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { failure, type RpcResponse, success } from "../jsonrpc/message.ts";
 import type { ServerIdentity } from "./server_core.ts";
 
-/** Encodes a response for a modern client. */
+/**
+ * Encodes a response for a modern client. If the result cannot be encoded, the response is an
+ * internal error.
+ */
 export function encodeModern(
   response: RpcResponse,
   method: string,
   { info, cache }: ServerIdentity,
 ): RpcResponse {
-  return encodeResponse(response, (result) => encodeResult(method, result, info, cache));
-}
-
-/** Encodes a response for a legacy client. */
-export function encodeLegacy(response: RpcResponse): RpcResponse {
-  return encodeResponse(response, encodeLegacyResult);
-}
-
-/** Encodes a result. If a result cannot be encoded, the response is an internal error. */
-function encodeResponse(
-  response: RpcResponse,
-  encode: (result: JsonObject) => JsonObject,
-): RpcResponse {
   if (!("result" in response)) return response;
-  const { id, result } = response;
   try {
-    return success(id, encode(result));
+    return success(response.id, encodeResult(method, response.result, info, cache));
   } catch {
-    return failure(id, {
-      code: RpcErrorCode.InternalError,
-      message: "Internal error: the result is not JSON",
-    });
+    return notJson(response);
   }
+}
+
+/**
+ * Encodes a response for a legacy client. If the result cannot be encoded, the response is an
+ * internal error.
+ */
+export function encodeLegacy(response: RpcResponse): RpcResponse {
+  if (!("result" in response)) return response;
+  try {
+    return success(response.id, encodeLegacyResult(response.result));
+  } catch {
+    return notJson(response);
+  }
+}
+
+function notJson({ id }: RpcResponse): RpcResponse {
+  return failure(id, {
+    code: RpcErrorCode.InternalError,
+    message: "Internal error: the result is not JSON",
+  });
 }

@@ -78,7 +78,7 @@ export interface ExchangeContext {
   /** Transport of the request; by default, `pipe`. */
   readonly transport?: "http" | "pipe";
   /** Authenticated principal, absent if the request is not authenticated. */
-  readonly principal?: Principal;
+  readonly principal?: Principal | undefined;
   /**
    * Compares the headers that mirror arguments of the called tool with the request. Returns the
    * error for the response, or `undefined` if they match. Called with the headers of the tool that

@@ -8,6 +8,7 @@
 import { assertFunction } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import { reportRejection } from "@parley/internal/report-rejection";
+import { withKeptJson } from "../jsonrpc/kept_json.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
@@ -118,7 +119,8 @@ export class Registries {
     assertFunction("handler", handler);
     assertJson("resource", descriptor);
     const compared = toListed(descriptor.uri);
-    this.resources.add(descriptor.uri, { descriptor, compared, read: handler });
+    const kept = withKeptJson(descriptor);
+    this.resources.add(descriptor.uri, { descriptor: kept, compared, read: handler });
   }
 
   /** Adds a resource template; see {@linkcode McpServer.registerResourceTemplate}. */
@@ -134,7 +136,7 @@ export class Registries {
     const parsed = parseUriTemplate(descriptor.uriTemplate);
     if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
     this.templates.add(descriptor.uriTemplate, {
-      descriptor,
+      descriptor: withKeptJson(descriptor),
       template: parsed,
       coverage: coverageOf(descriptor.uriTemplate),
       read: handler,
@@ -153,7 +155,7 @@ export class Registries {
       assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
     }
     this.prompts.add(descriptor.name, {
-      descriptor,
+      descriptor: withKeptJson(descriptor),
       fill: handler,
       completers: complete ?? {},
     });

@@ -51,12 +51,28 @@ export interface RegisteredNames {
   canSee(name: string, principal: Principal | undefined): boolean;
 }
 
+/**
+ * The entries in order of registration, and the place of each key. A `Map` cannot be iterated from
+ * one of its keys, so each page would pass over all earlier entries.
+ */
+interface Order<Entry> {
+  readonly items: readonly { readonly key: string; readonly entry: Entry }[];
+  readonly places: ReadonlyMap<string, number>;
+}
+
+function orderOf<Entry>(entries: ReadonlyMap<string, Entry>): Order<Entry> {
+  const items = [...entries].map(([key, entry]) => ({ key, entry }));
+  return { items, places: new Map(items.map(({ key }, place) => [key, place])) };
+}
+
 /** A registry of entries, keyed by name or URI. */
 export class Registry<Entry> implements RegisteredNames {
   readonly #kind: RegisteredItem["kind"];
   readonly #onChange: (key: string) => void;
   readonly #isVisible: IsVisible | undefined;
   readonly #entries = new Map<string, Entry>();
+  /** The order of the entries, or `undefined` if the entries have changed since it was needed. */
+  #order: Order<Entry> | undefined;
   #isOffered = false;
   #revision = 0;
 
@@ -99,6 +115,7 @@ export class Registry<Entry> implements RegisteredNames {
       throw new McpError(McpErrorCode.ProtocolError, { reason }, message);
     }
     this.#entries.set(key, entry);
+    this.#order = undefined;
     this.#isOffered = true;
     this.#revision++;
     this.#onChange(key);
@@ -108,6 +125,7 @@ export class Registry<Entry> implements RegisteredNames {
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
     if (!removed) return false;
+    this.#order = undefined;
     this.#revision++;
     this.#onChange(key);
     return true;
@@ -174,18 +192,23 @@ export class Registry<Entry> implements RegisteredNames {
     size: number,
     principal: Principal | undefined,
   ): RegistryPage<Entry> {
-    const keys = [...this.#entries.keys()].filter((key) => this.canSee(key, principal));
-    const start = cursor === undefined ? 0 : keys.indexOf(cursor) + 1;
-    if (cursor !== undefined && start === 0) {
+    const { items, places } = this.#order ??= orderOf(this.#entries);
+    const place = cursor === undefined ? -1 : places.get(cursor);
+    if (place === undefined || (cursor !== undefined && !this.canSee(cursor, principal))) {
       throw McpError.protocolError('Invalid params: "cursor" is not a valid cursor', {
         rpcCode: RpcErrorCode.InvalidParams,
       });
     }
-    const entries = keys.slice(start, start + size).flatMap((key) => this.#entries.get(key) ?? []);
-    const last = keys[start + size - 1];
-    return start + size < keys.length && last !== undefined
-      ? { entries, nextCursor: last }
-      : { entries };
+    const entries: Entry[] = [];
+    let nextCursor = "";
+    for (let at = place + 1; at < items.length; at++) {
+      const item = items[at];
+      if (item === undefined || !this.canSee(item.key, principal)) continue;
+      if (entries.length === size) return { entries, nextCursor };
+      entries.push(item.entry);
+      nextCursor = item.key;
+    }
+    return { entries };
   }
 
   /**

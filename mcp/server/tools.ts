@@ -9,6 +9,7 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import { isHandlerCode } from "../jsonrpc/error_codes.ts";
+import { withKeptJson } from "../jsonrpc/kept_json.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { type ContentBlock, isContentBlock } from "../protocol/content.ts";
@@ -159,16 +160,18 @@ function compileTool(
   // Compile the schema before the header annotations are read, because compilation rejects cyclic
   // schemas.
   const checkInput = toInputCheck(inputSchema, validator);
-  const descriptor = { ...described, inputSchema: toInputJsonSchema(inputSchema) };
+  const descriptor: McpToolDescriptor = {
+    ...described,
+    inputSchema: toInputJsonSchema(inputSchema),
+    ...(outputSchema !== undefined && { outputSchema: toJsonSchema(outputSchema, "output") }),
+  };
   const headers = readParameterHeaders(descriptor.inputSchema);
   if (!headers.ok) throw new TypeError(headers.reason);
   return {
     parameterHeaders: headers.value,
     // The program may change its array later.
     scopes: [...scopes],
-    descriptor: outputSchema === undefined
-      ? descriptor
-      : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
+    descriptor: withKeptJson(descriptor),
     checkInput,
     checkOutput: outputSchema === undefined ? undefined : toSchemaCheck(outputSchema, validator),
     run,

@@ -8,7 +8,7 @@
  * Number of microtasks within which every response is produced if the handler does not wait for
  * timers or I/O.
  */
-const TICKS = 64;
+const TICKS = 16;
 
 /**
  * Returns `true` if a promise settles within {@linkcode TICKS} microtasks. Most requests settle

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
+import type { McpErrorObject, RpcRequest } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
 import {
@@ -22,9 +22,7 @@ import { Method } from "../../protocol/methods.ts";
 import type { ClientDescription } from "../../protocol/client_description.ts";
 import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { encodeModern } from "../../server/encode_response.ts";
 import { INTERNAL_ERROR } from "../../server/dispatch.ts";
-import { LazySignal } from "../../server/lazy_signal.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { assertPrincipal } from "../../shared/principal.ts";
 import {
@@ -41,11 +39,11 @@ import {
   shuttingDownResponse,
   transportErrorResponse,
 } from "./http_responses.ts";
-import { type Accepted, type ExchangeHooks, readAccept, respond } from "./response.ts";
+import { type ExchangeHost, HttpExchange, SLOW_MS } from "./exchange.ts";
+import { type Accepted, readAccept } from "./response.ts";
 import type { SessionForwarder } from "./session_route.ts";
 import { ScopeCheck } from "./scope_check.ts";
-import { toolHeaderCheck } from "./tool_header_check.ts";
-import { ShutdownSignals } from "../shutdown_signals.ts";
+import { WaitingRequests } from "./waiting_requests.ts";
 
 /** Options for a Streamable HTTP endpoint. */
 export interface HttpOptions extends HttpGuardOptions {
@@ -115,7 +113,8 @@ export class ServerEndpoint {
   readonly #options: HttpSettings;
   readonly #forwarder: SessionForwarder | undefined;
   readonly #scopes: ScopeCheck;
-  readonly #inFlight = new ShutdownSignals();
+  readonly #waiting: WaitingRequests;
+  readonly #host: ExchangeHost;
 
   /**
    * Creates an endpoint that passes legacy requests to `legacy`, or to other processes with
@@ -132,6 +131,9 @@ export class ServerEndpoint {
     this.#forwarder = forwarder;
     this.#options = options;
     this.#scopes = new ScopeCheck(server);
+    const { keepAliveMs } = options;
+    this.#waiting = new WaitingRequests(Math.min(SLOW_MS, keepAliveMs));
+    this.#host = { era: "modern", server, keepAliveMs, waiting: this.#waiting };
   }
 
   /** Handles an HTTP request. Never rejects, even if reading the request or the context throws. */
@@ -153,22 +155,34 @@ export class ServerEndpoint {
 
   /** Ends all sessions and streams. */
   close(): void {
-    this.#inFlight.close();
+    this.#waiting.close();
     this.#forwarder?.close();
     this.#legacy.close();
   }
 
-  async #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
-    if (this.#inFlight.isClosed) return shuttingDownResponse();
+  #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> | HttpResponse {
+    if (this.#waiting.isClosed) return shuttingDownResponse();
     if (request.bodyUsed === true) {
       this.#server.report(new Error(`Cannot handle the request: ${BODY_USED}`));
       return transportErrorResponse(500, BODY_USED);
     }
-    const forwarded = this.#forwarder && await this.#forwarder.forward(request);
-    if (forwarded !== undefined) return forwarded;
+    return this.#forwarder === undefined
+      ? this.#route(request, context)
+      : this.#forward(this.#forwarder, request, context);
+  }
+
+  async #forward(
+    forwarder: SessionForwarder,
+    request: HttpRequest,
+    context: HttpContext,
+  ): Promise<HttpResponse> {
+    return await forwarder.forward(request) ?? await this.#route(request, context);
+  }
+
+  #route(request: HttpRequest, context: HttpContext): Promise<HttpResponse> | HttpResponse {
     switch (request.method) {
       case "POST":
-        return await this.#post(request, context);
+        return this.#post(request, context);
       case "GET":
         return isPageRequest(request) ? NOT_A_PAGE : this.#legacy.get(request, context);
       case "DELETE":
@@ -191,7 +205,7 @@ export class ServerEndpoint {
     const text = await this.#options.bodies.read(request);
     if (typeof text !== "string") return text;
     // The handler may have been closed while the body was being read.
-    if (this.#inFlight.isClosed) return shuttingDownResponse();
+    if (this.#waiting.isClosed) return shuttingDownResponse();
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
       return errorResponse(400, { code: frame.code, message: frame.reason }, frame.id);
@@ -209,10 +223,10 @@ export class ServerEndpoint {
    * Checks and handles a message. Throws if a function in the server's configuration throws during
    * the checks.
    */
-  async #handle(
+  #handle(
     frame: LegacyPost["frame"],
     { request, accepted, context }: Omit<LegacyPost, "frame">,
-  ): Promise<HttpResponse> {
+  ): Promise<HttpResponse> | HttpResponse {
     const rejection = this.#scopes.check(frame, context);
     if (rejection !== undefined) return rejection;
     if (frame.kind === "request" || frame.kind === "notification") {
@@ -224,14 +238,14 @@ export class ServerEndpoint {
       if (claim.era === "modern") {
         return frame.kind === "notification"
           ? ACCEPTED
-          : await this.#exchange(frame.message, claim.client, { request, accepted, context });
+          : this.#exchange(frame.message, claim.client, { request, accepted, context });
       }
     }
     const mismatch = this.#checkLegacyHeaders(request.headers, frame, context);
     if (mismatch !== undefined) {
       return errorResponse(400, mismatch, frame.kind === "request" ? frame.message.id : null);
     }
-    return await this.#legacy.post({ request, frame, accepted, context });
+    return this.#legacy.post({ request, frame, accepted, context });
   }
 
   #exchange(
@@ -239,61 +253,14 @@ export class ServerEndpoint {
     client: ClientDescription,
     { request, accepted, context }: Omit<LegacyPost, "frame">,
   ): Promise<HttpResponse> | HttpResponse {
-    const mismatch = this.#checkHeaders(request.headers, message, context);
+    const { headers } = request;
+    const checked = this.#parametersOf(message, context);
+    const mismatch = checkHeaders(headers, message, this.#server.nameKeys) ??
+      checkParameterHeaders(headers, message.params?.arguments, checked);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
-    let isWatching = false;
-    const abort = (): void =>
-      signal.abort(new DOMException("The client disconnected", "AbortError"));
-    // `request.signal` is read only for handlers that read `context.signal` and for slow requests,
-    // because the first access on Deno is slow and prints a warning.
-    const watch = (): void => {
-      if (isWatching) return;
-      isWatching = true;
-      if (request.signal.aborted) return abort();
-      request.signal.addEventListener("abort", abort, { once: true });
-    };
-    const signal = new LazySignal(watch);
-    const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
-      const trackedDelay = (): void => {
-        this.#inFlight.track(signal);
-        onDelay();
-      };
-      try {
-        const response = await this.#server.exchange(message, {
-          client,
-          signal,
-          transport: "http",
-          emit,
-          onDelay: trackedDelay,
-          ...toolHeaderCheck(request.headers, message, "all"),
-          ...principalOf(context),
-        });
-        return encodeModern(response, message.method, this.#server.identity);
-      } finally {
-        this.#inFlight.untrack(signal);
-        // On Deno, the request signal is also aborted after a successful response.
-        if (isWatching) request.signal.removeEventListener("abort", abort);
-      }
-    };
-    return respond(run, {
-      accepted,
-      keepAliveMs: this.#options.keepAliveMs,
-      onCancel: abort,
-      onSlow: watch,
-    });
-  }
-
-  #checkHeaders(
-    headers: HttpRequest["headers"],
-    message: RpcRequest,
-    context: HttpContext,
-  ): McpErrorObject | undefined {
-    return checkHeaders(headers, message, this.#server.nameKeys) ??
-      checkParameterHeaders(
-        headers,
-        message.params?.arguments,
-        this.#parametersOf(message, context),
-      );
+    const { principal } = context;
+    const received = { request, message, accepted, client, principal, checked };
+    return new HttpExchange(this.#host, received).respond();
   }
 
   /** Checks the headers of all legacy requests and notifications in a body. */

@@ -110,8 +110,8 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.respond(request, context);
   const handle = async (request: Request, context?: HttpContext): Promise<Response> => {
-    const { body, ...init } = await respond(request, context);
-    return new Response(body, init);
+    const response = await endpoint.respond(request, context ?? {});
+    return new Response(response.body, response);
   };
   return Object.assign(handle, { respond, close: () => Promise.resolve(endpoint.close()) });
 }

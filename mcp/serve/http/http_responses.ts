@@ -11,6 +11,7 @@ import {
   type McpRequestId,
   type RpcMessage,
 } from "../../jsonrpc/message.ts";
+import { stringifyKept } from "../../jsonrpc/kept_json.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 
 /** HTTP 202 response to an accepted notification or response. */
@@ -52,7 +53,7 @@ export function shuttingDownResponse(): HttpResponse {
  */
 export function stringifyOrError(message: RpcMessage): string {
   try {
-    return JSON.stringify(message);
+    return stringifyKept(message);
   } catch {
     const id = "id" in message ? message.id : null;
     const error = {

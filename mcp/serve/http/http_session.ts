@@ -217,7 +217,7 @@ export class HttpSession {
         emit,
         transport: "http",
         ...principalOf(post.context),
-        ...toolHeaderCheck(post.request.headers, request, "present"),
+        ...toolHeaderCheck(post.request.headers, request),
       });
       if (response !== undefined) this.#appendResponse(log, response);
     })).then(() => log.end());
@@ -251,7 +251,7 @@ export class HttpSession {
         log.detachReader();
       },
       ...principalOf(context),
-      ...toolHeaderCheck(headers, request, "present"),
+      ...toolHeaderCheck(headers, request),
     };
     this.#run(request, exchange).then((response) => {
       if (response !== undefined && !reply.isOpen) {

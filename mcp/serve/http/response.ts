@@ -6,12 +6,11 @@
  */
 
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
-import type { McpErrorObject, RpcMessage, RpcResponse } from "../../jsonrpc/message.ts";
+import type { McpErrorObject, RpcResponse } from "../../jsonrpc/message.ts";
 import { formatEvent } from "../../shared/sse_encode.ts";
-import type { ExchangeContext } from "../../server/exchange_context.ts";
 import { EventStream } from "./event_stream.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
-import { jsonResponse, stringifyOrError, transportErrorResponse } from "./http_responses.ts";
+import { jsonResponse, stringifyOrError } from "./http_responses.ts";
 
 /** Response formats that the client accepts. */
 export interface Accepted {
@@ -40,45 +39,26 @@ export interface HttpReplyOptions {
    * comment, in milliseconds.
    */
   readonly keepAliveMs: number;
-  /** Called if the result takes longer than one second. */
-  readonly onSlow?: () => void;
 }
 
-/** Callbacks for a request in flight. */
-export type ExchangeHooks = Required<Pick<ExchangeContext, "emit" | "onDelay">>;
-
-/** Options for {@linkcode respond}. */
-export interface RespondOptions extends HttpReplyOptions {
-  /** Called when the client stops reading the stream. */
-  readonly onCancel: () => void;
-}
-
-/** Handles a request and returns its HTTP response. Resolves when the response format is chosen. */
-export function respond(
-  exchange: (hooks: ExchangeHooks) => Promise<RpcResponse>,
-  options: RespondOptions,
-): Promise<HttpResponse> {
-  let events: EventStream | undefined;
-  const reply = new HttpReply(options, () => (events = new EventStream(options)).response);
-  const emit = async (message: RpcMessage): Promise<boolean> => {
-    reply.openStream();
-    return await events?.write(formatEvent({ data: stringifyOrError(message) })) ?? false;
-  };
-  exchange({ emit, onDelay: () => reply.delay() }).then((response) => {
-    if (reply.isOpen) emit(response);
-    else reply.respond(jsonResponse(statusOf(response), stringifyOrError(response)));
-  }, () => {
-    // The request was aborted: the client disconnected, or the server is shutting down.
-    reply.respond(transportErrorResponse(503, "The request was cancelled"));
-  }).finally(() => events?.end());
-  return reply.response;
+/** Returns the HTTP response to a request whose result is already available. */
+export function toHttpResponse(
+  response: RpcResponse,
+  { accepted, keepAliveMs }: HttpReplyOptions,
+): HttpResponse {
+  const text = stringifyOrError(response);
+  if (accepted.json) return jsonResponse(statusOf(response), text);
+  const events = new EventStream({ keepAliveMs, onCancel: () => {} });
+  events.write(formatEvent({ data: text }));
+  events.end();
+  return events.response;
 }
 
 /**
  * Returns the HTTP status of a response. Errors from handlers have status 200, because the
  * transport succeeded.
  */
-function statusOf(response: RpcResponse): number {
+export function statusOf(response: RpcResponse): number {
   return "error" in response ? STATUS.get(response.error.code) ?? 200 : 200;
 }
 
@@ -88,9 +68,6 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
   [RpcErrorCode.MissingClientCapability, 400],
   [RpcErrorCode.UnsupportedVersion, 400],
 ]);
-
-/** Time after which `onSlow` is called, in milliseconds. */
-const WATCH_MS = 1000;
 
 /**
  * The response to one request. The format (JSON body or SSE stream) is chosen while the request is
@@ -109,7 +86,7 @@ export class HttpReply {
    * Creates a response whose format has not been chosen yet. If the client accepts only streams,
    * the response is a stream from the start.
    *
-   * @param options Accepted response formats, timeout and callback.
+   * @param options Accepted response formats and timeout.
    * @param openStream Function that creates the SSE response.
    */
   constructor(options: HttpReplyOptions, openStream: () => HttpResponse) {
@@ -139,15 +116,11 @@ export class HttpReply {
   }
 
   /**
-   * Starts the timers for a slow request. After `keepAliveMs`, the response becomes a stream, which
-   * can carry keep-alive comments.
+   * Starts the timer for a request that is not completed immediately. After `keepAliveMs`, the
+   * response becomes a stream, which can carry keep-alive comments.
    */
   delay(): void {
-    const { keepAliveMs, onSlow } = this.#options;
     if (this.#resolve === undefined) return;
-    this.#timer = setTimeout(() => {
-      onSlow?.();
-      this.#timer = setTimeout(() => this.openStream(), Math.max(keepAliveMs - WATCH_MS, 0));
-    }, Math.min(WATCH_MS, keepAliveMs));
+    this.#timer = setTimeout(() => this.openStream(), this.#options.keepAliveMs);
   }
 }

@@ -42,7 +42,7 @@ export class ScopeCheck {
   check(frame: Frame, context: CallerContext): HttpResponse | undefined {
     const { principal } = context;
     const tools = toolsWithScopes(frame, principal, this.#server);
-    const [first] = tools;
+    const first = tools[0];
     if (first === undefined) return undefined;
     const required = new Set(tools.flatMap(({ scopes }) => scopes));
     const scope = `scope="${[...required].join(" ")}"`;
@@ -89,6 +89,6 @@ function toolsWithScopes(
   if (frame.kind !== "request" || frame.message.method !== Method.CallTool) return [];
   const name = frame.message.params?.name;
   if (typeof name !== "string") return [];
-  const scopes = server.toolHttpInfo(name, principal)?.scopes ?? [];
-  return scopes.length === 0 ? [] : [{ name, scopes }];
+  const scopes = server.toolHttpInfo(name, principal)?.scopes;
+  return scopes === undefined || scopes.length === 0 ? [] : [{ name, scopes }];
 }

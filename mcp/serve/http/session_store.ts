@@ -23,7 +23,7 @@ import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { SESSION_RULES } from "../session_contract.ts";
 import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
 import { errorResponse, transportErrorResponse } from "./http_responses.ts";
-import { respond } from "./response.ts";
+import { toHttpResponse } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
 import {
   createSessionId,
@@ -183,7 +183,7 @@ export class HttpSessionStore implements LegacyHttpHandler {
       // request.
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       return lifecycle !== undefined && lifecycle.client === undefined
-        ? await this.#respond(lifecycle.response, post)
+        ? this.#respond(lifecycle.response, post)
         : await this.#open(post);
     }
     const session = this.#find(request, context.principal?.subject);
@@ -213,9 +213,8 @@ export class HttpSessionStore implements LegacyHttpHandler {
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
   }
 
-  #respond(response: RpcResponse, { accepted }: LegacyPost): Promise<HttpResponse> {
-    const { keepAliveMs } = this.#limits;
-    return respond(() => Promise.resolve(response), { accepted, keepAliveMs, onCancel: () => {} });
+  #respond(response: RpcResponse, { accepted }: LegacyPost): HttpResponse {
+    return toHttpResponse(response, { accepted, keepAliveMs: this.#limits.keepAliveMs });
   }
 
   async #open(post: LegacyPost): Promise<HttpResponse> {

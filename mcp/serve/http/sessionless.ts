@@ -12,16 +12,14 @@ import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { encodeLegacy } from "../../server/encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../../server/initialize.ts";
-import { LazySignal } from "../../server/lazy_signal.ts";
 import { withoutListChanged } from "../../server/handle_single_request.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
-import { type LegacyHttpHandler, type LegacyPost, principalOf } from "./endpoint.ts";
+import type { LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
+import { type ExchangeHost, HttpExchange, SLOW_MS } from "./exchange.ts";
 import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_responses.ts";
-import { respond } from "./response.ts";
-import { toolHeaderCheck } from "./tool_header_check.ts";
-import { ShutdownSignals } from "../shutdown_signals.ts";
+import { toHttpResponse } from "./response.ts";
+import { WaitingRequests } from "./waiting_requests.ts";
 
 /**
  * Maximum number of requests in flight, and the share of an authenticated principal. The limits are
@@ -35,26 +33,20 @@ const MAX_SHARE = 0.25;
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
     transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });
-  const inFlight = new ShutdownSignals();
+  const waiting = new WaitingRequests(Math.min(SLOW_MS, keepAliveMs));
   const quota = new Quota(MAX_CONCURRENT, MAX_SHARE);
+  const host = { era: "legacy", server, keepAliveMs, waiting, quota } as const;
   return {
-    post: (post) => respondToPost(server, post, { keepAliveMs, inFlight, quota }),
+    post: (post) => respondToPost(host, post),
     get: notAllowed,
     delete: notAllowed,
-    close: () => inFlight.close(),
+    close: () => waiting.close(),
   };
 }
 
-interface SessionlessOptions {
-  readonly keepAliveMs: number;
-  readonly inFlight: ShutdownSignals;
-  readonly quota: Quota;
-}
-
 async function respondToPost(
-  server: ServerCore,
+  host: ExchangeHost & { readonly quota: Quota },
   { frame, request, accepted, context }: LegacyPost,
-  { keepAliveMs, inFlight, quota }: SessionlessOptions,
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "legacy") {
@@ -65,39 +57,15 @@ async function respondToPost(
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
   if (frame.kind !== "request") return ACCEPTED;
-  const lifecycle = handleLifecycleRequest(frame.message, withoutListChanged(server));
-  if (lifecycle !== undefined) {
-    const { response } = lifecycle;
-    return await respond(() => Promise.resolve(response), { accepted, keepAliveMs, onCancel });
-  }
-  const subject = context.principal?.subject;
-  if (!quota.has(1, subject)) {
+  const { server, keepAliveMs, quota } = host;
+  const { message } = frame;
+  const lifecycle = handleLifecycleRequest(message, withoutListChanged(server));
+  if (lifecycle !== undefined) return toHttpResponse(lifecycle.response, { accepted, keepAliveMs });
+  const { principal } = context;
+  if (!quota.has(1, principal?.subject)) {
     return transportErrorResponse(429, "Too many requests are in flight", { "retry-after": "10" });
   }
-  quota.take(1, subject);
-  const signal = new LazySignal();
-  return await respond(async ({ emit, onDelay }) => {
-    const trackedDelay = (): void => {
-      inFlight.track(signal);
-      onDelay();
-    };
-    try {
-      const response = await server.exchange(frame.message, {
-        client: UNKNOWN_CLIENT,
-        transport: "http",
-        signal,
-        emit,
-        onDelay: trackedDelay,
-        ...toolHeaderCheck(request.headers, frame.message, "present"),
-        ...principalOf(context),
-      });
-      return encodeLegacy(response);
-    } finally {
-      inFlight.untrack(signal);
-      quota.take(-1, subject);
-    }
-  }, { accepted, keepAliveMs, onCancel });
+  quota.take(1, principal?.subject);
+  const client = UNKNOWN_CLIENT;
+  return await new HttpExchange(host, { request, message, accepted, client, principal }).respond();
 }
-
-/** In legacy protocol versions, a disconnected client does not cancel its requests. */
-function onCancel(): void {}

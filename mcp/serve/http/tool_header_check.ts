@@ -4,33 +4,46 @@
  * @module
  */
 
-import type { RpcRequest } from "../../jsonrpc/message.ts";
-import { checkParameterHeaders } from "../../protocol/headers.ts";
+import type { McpErrorObject, RpcRequest } from "../../jsonrpc/message.ts";
+import { checkParameterHeaders, type ParameterHeader } from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import type { ExchangeContext } from "../../server/exchange_context.ts";
 import type { HttpRequest } from "../../shared/http_types.ts";
 
+/** Headers to compare with the arguments of a tool call. */
+export interface ComparedHeaders {
+  /** Headers that mirror arguments of the called tool. */
+  readonly parameters: readonly ParameterHeader[];
+  /** Whether all headers are required, or only those that the client has sent are compared. */
+  readonly required: "all" | "present";
+}
+
 /**
- * Returns the check for a tool call, or an empty object for other requests. The endpoint checks the
- * headers when a request arrives. The tool can be unknown at that time, or be replaced later.
- *
- * @param headers Headers of the HTTP request.
- * @param message Request in the body.
- * @param required Whether all headers of the tool are required, or only those that the client has
- * sent are compared.
+ * Compares the headers that mirror arguments of a tool call with the message. The endpoint compares
+ * the headers when a request arrives. The tool can be unknown at that time, or be replaced later.
+ */
+export function checkToolHeaders(
+  headers: HttpRequest["headers"],
+  { params }: RpcRequest,
+  { parameters, required }: ComparedHeaders,
+): McpErrorObject | undefined {
+  const compared = required === "all"
+    ? parameters
+    : parameters.filter(({ header }) => headers.get(header) !== null);
+  return checkParameterHeaders(headers, params?.arguments, compared);
+}
+
+/**
+ * Returns the check for a tool call in a session, or an empty object for other requests. Only the
+ * headers that the client has sent are compared.
  */
 export function toolHeaderCheck(
   headers: HttpRequest["headers"],
-  { method, params }: RpcRequest,
-  required: "all" | "present",
+  message: RpcRequest,
 ): Pick<ExchangeContext, "checkToolHeaders"> {
-  if (method !== Method.CallTool) return {};
+  if (message.method !== Method.CallTool) return {};
   return {
-    checkToolHeaders: (parameters) => {
-      const compared = required === "all"
-        ? parameters
-        : parameters.filter(({ header }) => headers.get(header) !== null);
-      return checkParameterHeaders(headers, params?.arguments, compared);
-    },
+    checkToolHeaders: (parameters) =>
+      checkToolHeaders(headers, message, { parameters, required: "present" }),
   };
 }
