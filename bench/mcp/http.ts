@@ -33,9 +33,11 @@ export interface ServerCost {
   readonly rssMb: number;
 }
 
-const WARM_UP = 6000;
+/** Until about this number of calls, the just-in-time compiler still makes a server faster. */
+const WARM_UP = 12_000;
 const TURNS = 10;
-const CALLS_PER_TURN = 300;
+const MIN_CALLS_PER_TURN = 300;
+const MIN_CALLS_PER_CONNECTION = 4;
 
 class Target {
   readonly process: Subject;
@@ -79,7 +81,8 @@ class Target {
   }
 
   async takeTurn(): Promise<void> {
-    this.costs.push(await this.process.spent(() => this.call(CALLS_PER_TURN)) / CALLS_PER_TURN);
+    const calls = Math.max(MIN_CALLS_PER_TURN, MIN_CALLS_PER_CONNECTION * this.#connections.length);
+    this.costs.push(await this.process.spent(() => this.call(calls)) / calls);
   }
 
   async stop(): Promise<void> {

@@ -73,6 +73,12 @@ export function callText(id: number, version: ProtocolVersion): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 }
 
+/** Returns a `tools/list` request as JSON. */
+export function listText(): string {
+  const params = { _meta: META };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params });
+}
+
 /** Returns an `initialize` request as JSON. */
 export function initializeText(): string {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };

@@ -8,7 +8,6 @@
 
 import { isRecord } from "@parley/internal/json";
 import type { JsonObject } from "../shared/json.ts";
-import type { RpcMessage } from "./message.ts";
 
 /** Key of the JSON of a value. The property is not enumerable, so copies do not have it. */
 const TEXT = Symbol("JSON");
@@ -25,8 +24,7 @@ export function withKeptJson<Value extends object>(value: Value): Readonly<Value
 }
 
 /** Serializes a message or a batch. The JSON of kept values is not created again. */
-export function stringifyKept(message: RpcMessage | readonly RpcMessage[]): string {
-  // A program in JavaScript can send any value.
+export function stringifyKept(message: unknown): string {
   if (!isRecord(message) || !isRecord(message.result)) return JSON.stringify(message);
   const { result } = message;
   for (const name in result) {

@@ -4,7 +4,7 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError } from "../shared/error.ts";
 import { Registry } from "./registry.ts";
 
-const ignore = (): void => {};
+function ignore(): void {}
 
 /** Returns the entries of all pages, and the number of pages. */
 function readPages(registry: Registry<number>, size: number): [number[], number] {

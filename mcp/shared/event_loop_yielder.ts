@@ -22,6 +22,7 @@ export class EventLoopYielder {
   #operations = 0;
   /** Time when the timer was started, `undefined` while no timer is running. */
   #startedAt: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #pause: Promise<void> | undefined;
 
   /**
@@ -48,9 +49,14 @@ export class EventLoopYielder {
     return isOver(this.#startedAt) ? this.#startPause() : undefined;
   }
 
+  /** Stops the timer after the last operation. A pause that has started still ends. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
   #start(): void {
     this.#startedAt = Date.now();
-    setTimeout(() => this.#restart());
+    this.#timer = setTimeout(() => this.#restart());
   }
 
   /**

@@ -59,6 +59,14 @@ Deno.test("yieldIfDue() yields after the clock was set back", async () => {
   await pause;
 });
 
+Deno.test("stop() leaves no timer after the last operation", () => {
+  using clock = new BlockedClock();
+  const yielder = new EventLoopYielder();
+  clock.advance(5);
+  assertEquals(yields(yielder, 100), Array(100).fill(undefined));
+  yielder.stop();
+});
+
 Deno.test("yieldIfDue() does not delay occasional operations", () => {
   using time = new FakeTime();
   const yielder = new EventLoopYielder();

@@ -131,7 +131,8 @@ export class LinePipe implements Pipe {
     this.#frames = new Queue({ capacity: maxWaiting });
     this.#writer = writer;
     this.#options = options;
-    lines(this.#take).then(() => this.#frames.end(), (error) => this.#frames.end(error));
+    lines(this.#take).then(() => this.#frames.end(), (error) => this.#frames.end(error))
+      .finally(() => this.#yielder.stop());
   }
 
   /** Received frames. */
@@ -205,6 +206,7 @@ export class LinePipe implements Pipe {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#frames.end();
+    this.#yielder.stop();
     return this.#closing ??= this.#options.close?.() ?? Promise.resolve();
   }
 

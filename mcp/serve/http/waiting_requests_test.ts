@@ -18,16 +18,18 @@ class Recorder implements WaitingRequest {
 
 /** Returns the number of timers that are started while `work` runs. */
 function countTimers(work: () => void): number {
-  const { setTimeout } = globalThis;
+  const original = globalThis.setTimeout;
   let count = 0;
-  globalThis.setTimeout = ((callback: () => void, ms?: number) => {
+  const start = (...args: unknown[]): unknown => {
     count++;
-    return setTimeout(callback, ms);
-  }) as typeof setTimeout;
+    return Reflect.apply(original, globalThis, args);
+  };
+  Object.defineProperty(globalThis, "setTimeout", { value: start, configurable: true });
   try {
     work();
   } finally {
-    globalThis.setTimeout = setTimeout;
+    const value = original;
+    Object.defineProperty(globalThis, "setTimeout", { value, configurable: true, writable: true });
   }
   return count;
 }
