@@ -40,6 +40,7 @@ interface Call {
 
 const VERSION = "2026-07-28";
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const DECODER = new TextDecoder("utf-8", { fatal: true });
 const MAX_BYTES = 4 * 1024 * 1024;
 const META = { "io.modelcontextprotocol/serverInfo": INFO };
 const JSON_HEADERS = { "content-type": "application/json" };
@@ -110,7 +111,7 @@ async function respond(
 ): Promise<Reply> {
   let call: Call;
   try {
-    call = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    call = JSON.parse(DECODER.decode(bytes));
   } catch {
     return fail(400, -32700);
   }

@@ -24,10 +24,13 @@ export class Utf8Decoder {
   }
 }
 
+/** Decodes whole inputs, so that it keeps nothing between two of them. */
+const WHOLE = new TextDecoder("utf-8", { fatal: true });
+
 /** Decodes a whole input. Returns `undefined` if the input is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return WHOLE.decode(bytes);
   } catch {
     return undefined;
   }

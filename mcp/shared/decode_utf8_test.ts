@@ -45,3 +45,13 @@ Deno.test("decodeUtf8() and Utf8Decoder return undefined for bytes that are not 
     }
   }
 });
+
+Deno.test("decodeUtf8() keeps nothing between two inputs", () => {
+  const euro = [0xe2, 0x82, 0xac];
+  const mark = [0xef, 0xbb, 0xbf, 0x41];
+  const inputs = [euro.slice(0, 2), euro.slice(2), euro, mark, [], mark, [0xff], mark, [0x42]];
+  assertEquals(
+    inputs.map((bytes) => decodeUtf8(new Uint8Array(bytes))),
+    [undefined, undefined, "€", "A", "", "A", undefined, "A", "B"],
+  );
+});
