@@ -35,6 +35,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   }],
   ["engines", { children: [], hasNode: false, needsNpmPackages: false }],
   ["runtime", { children: [], hasNode: false, needsNpmPackages: true }],
+  ["start", { children: [], hasNode: false, needsNpmPackages: true }],
 ]);
 
 const USAGE = `Usage: deno task bench NAME [--node] [--json FILE]

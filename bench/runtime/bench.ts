@@ -19,7 +19,8 @@
 import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { publishReport } from "../report.ts";
 import type { Measurement } from "./child.ts";
-import { importCost } from "./import_cost.ts";
+import { ROOT } from "../../tools/members.ts";
+import { importCosts } from "../import_cost.ts";
 import type { LoopRatios } from "./loop.ts";
 import type { ReaderCosts } from "./readers.ts";
 import type { ScaleRatios } from "./scale.ts";
@@ -77,7 +78,7 @@ const PROMISES = {
   channelDeepToEmpty: -2,
   validationToCfworker: -1.03,
   hostileValidationMs: -50,
-  importMsNode: -15,
+  importMsNode: -8,
   importMsDeno: -10,
 };
 
@@ -202,9 +203,12 @@ for (const [storage, byReaders] of Object.entries(costs)) {
   }
 }
 
-const imports = await importCost();
-for (const [name, cost] of Object.entries(imports)) {
-  print([`import on ${name}`, `${cost.toFixed(1)} ms`]);
+const imports = await importCosts([
+  { name: "node", runtime: "node", url: new URL("npm/runtime/esm/mod.js", ROOT).href },
+  { name: "deno", runtime: "deno", url: new URL("runtime/mod.ts", ROOT).href },
+]);
+for (const [name, cost] of imports) {
+  print([`import on ${name}`, `${cost.toFixed(1)} ms CPU`]);
 }
 
 const validation = await measureValidation(BUDGET_MS);
@@ -241,8 +245,8 @@ const ratios = {
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
   validationToCfworker: validation.toCfworker,
   hostileValidationMs: validation.hostileMs,
-  importMsNode: imports.node,
-  importMsDeno: imports.deno,
+  importMsNode: imports.get("node") ?? NaN,
+  importMsDeno: imports.get("deno") ?? NaN,
 };
 
 /** Returns the time per iteration of a run with one tool call per iteration, in microseconds. */

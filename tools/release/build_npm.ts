@@ -11,6 +11,7 @@ import { build, emptyDir, type EntryPoint } from "@deno/dnt";
 import { readFlags, runTool, ToolError } from "../cli.ts";
 import { INTERNAL, type Member, readMembers, ROOT } from "../members.ts";
 import { joinModules } from "./join_modules.ts";
+import { formatNotice, installLocked, NOTICE_FILE, readJoinedPackages } from "./joined_packages.ts";
 import { completeManifest, type Extras, extrasOf, packageFields } from "./manifest.ts";
 import { useNodeAssert } from "./node_examples.ts";
 import { emptyCases, minifyJsonModules, packCases } from "./pack_cases.ts";
@@ -71,7 +72,7 @@ async function buildMember(
     filterDiagnostic: ({ code }) => !IGNORED_DIAGNOSTICS.has(code),
     package: packageFields(member, repository),
   });
-  if (extras.joined) await joinMember(member, extras, outDir);
+  const joined = extras.joined ? await joinMember(member, extras, outDir) : [];
   if (extras.cases) {
     await packCases(`${outDir}/esm`, member.folder);
     await minifyJsonModules(`${outDir}/esm`);
@@ -82,7 +83,7 @@ async function buildMember(
   );
   await completeTypes(`${outDir}/esm`);
   const manifest = JSON.parse(await Deno.readTextFile(`${outDir}/package.json`));
-  const completed = JSON.stringify(completeManifest(manifest), null, 2);
+  const completed = JSON.stringify(completeManifest(manifest, joined), null, 2);
   await Deno.writeTextFile(`${outDir}/package.json`, `${completed}\n`);
   const readme = await Deno.readTextFile(`${member.folder}/README.md`);
   await Deno.writeTextFile(`${outDir}/README.md`, useNodeAssert(readme));
@@ -109,19 +110,27 @@ async function copyFiles(from: string, to: string): Promise<void> {
   }
 }
 
+/** Joins the modules of a package, and returns the names of the packages that they contain. */
 async function joinMember(
   { exports }: Member,
-  { commands = {} }: Extras,
+  { commands = {}, separate = [] }: Extras,
   outDir: string,
-): Promise<void> {
+): Promise<readonly string[]> {
   const entries = [...exports.values(), ...Object.values(commands)];
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
     await Deno.readTextFile(`${outDir}/package.json`),
   );
+  await installLocked(
+    outDir,
+    Object.keys(dependencies).filter((name) => !separate.includes(name)),
+  );
   await joinModules(outDir, {
     entries: entries.map((file) => file.replace(/^\.\//, "").replace(/\.ts$/, ".js")),
-    packages: Object.keys(dependencies),
+    separate,
   });
+  const packages = await readJoinedPackages(outDir);
+  await Deno.writeTextFile(`${outDir}/${NOTICE_FILE}`, formatNotice(packages));
+  return packages.map(({ name }) => name);
 }
 
 /** Names used in declarations but missing in some projects, each with the lines that declare it. */

@@ -2,6 +2,7 @@
  * Checks the npm packages under npm/ as users install them. Packs the packages and installs the
  * tarballs into an empty project. With TypeScript, type-checks a program that uses the installed
  * packages. Runs the program and the commands of the packages on the supported versions of Node.js.
+ * Checks the notices of the packages that are contained in others, and the source maps.
  * Runs publint and "Are the types wrong?" on the tarballs.
  *
  *     deno task check:packages npm                 builds the packages first
@@ -10,12 +11,13 @@
  * @module
  */
 
-import { readFlags, run, runTool, settleAll, step, ToolError, withTempDir } from "../cli.ts";
-import { compareDependencies } from "../gates/npm_dependencies.ts";
+import { readFlags, run, runTool, settleAll, step, withTempDir } from "../cli.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { type Member, readPackages, ROOT } from "../members.ts";
 import { checkCommands } from "./check_commands.ts";
+import { checkJoined } from "./check_joined.ts";
 import { checkKitPackage } from "./check_kit_package.ts";
+import { checkSourceMaps } from "./check_source_maps.ts";
 import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
 
 const TYPESCRIPT = "typescript@5.9";
@@ -146,24 +148,21 @@ async function lint(linters: string, tarball: string): Promise<void> {
   await run("node_modules/.bin/attw", ["--profile", "esm-only", tarball], options);
 }
 
-/** Compares the dependencies written to package.json with the list. */
-async function checkDependencies(members: readonly Member[]): Promise<void> {
-  const errors = await Promise.all(members.map(async ({ folder }) => {
-    const place = `npm/${folder}/package.json`;
-    const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON
-      .parse(await Deno.readTextFile(new URL(place, ROOT)));
-    return compareDependencies(folder, Object.keys(dependencies).map((name) => ({ name, place })));
-  }));
-  if (errors.flat().length > 0) throw new ToolError(errors.flat().join("\n"));
+/** Checks what each installed package contains, and what it declares as dependencies. */
+async function checkContents(project: string, members: readonly Member[]): Promise<void> {
+  for (const member of members) {
+    const built = new URL(`npm/${member.folder}`, ROOT).pathname;
+    await checkJoined(member, built, `${project}/node_modules/${member.name}`);
+  }
 }
 
 async function check(dir: string): Promise<void> {
   const members = await readPackages();
-  await checkDependencies(members);
   const [project, linters] = [`${dir}/project`, `${dir}/linters`];
   const tarballs = await step("npm pack", () => packAll(members, dir));
   await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
   await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
+  await step("notices, dependencies and imports", () => checkContents(project, members));
   await Deno.copyFile(PROGRAM, `${project}/main.ts`);
   await Deno.writeTextFile(
     `${project}/all.js`,
@@ -183,6 +182,7 @@ async function check(dir: string): Promise<void> {
   ]);
   const oldest = ["npx", "--yes", `node@${NODE_VERSIONS[0]}`];
   await step("size and start of the kit", () => checkKitPackage(project, oldest));
+  await step("source maps", () => checkSourceMaps(project, oldest));
   await settleAll(
     NODE_VERSIONS.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
   );

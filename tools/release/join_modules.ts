@@ -7,8 +7,15 @@
 
 import { run } from "../cli.ts";
 
-/** The imports of each module. The graph has no entries for packages and `node:` modules. */
-export type ModuleGraph = ReadonlyMap<string, readonly ModuleImport[]>;
+/** The modules of a package. The graph has no entries for other packages and `node:` modules. */
+export type ModuleGraph = ReadonlyMap<string, ModuleNode>;
+
+/** A module of the package. */
+export interface ModuleNode {
+  readonly imports: readonly ModuleImport[];
+  /** Length of its text. */
+  readonly bytes: number;
+}
 
 /** One import of a module. */
 export interface ModuleImport {
@@ -22,6 +29,7 @@ export interface ModuleImport {
 interface ModuleInfo {
   readonly modules: readonly {
     readonly specifier: string;
+    readonly size?: number;
     readonly dependencies?: readonly {
       readonly specifier: string;
       readonly code?: { readonly specifier?: string };
@@ -34,30 +42,41 @@ interface ModuleInfo {
 export interface JoinOptions {
   /** Entry points, relative to the package's `esm` folder. */
   readonly entries: readonly string[];
-  /** Names of the npm packages that the modules import. */
-  readonly packages: readonly string[];
+  /** Names of the npm packages whose modules are not joined. */
+  readonly separate: readonly string[];
+}
+
+/** Modules to put into one file. */
+export interface SharedFile {
+  readonly modules: readonly string[];
+  /** The modules that load the file: entry points and targets of `import()`. */
+  readonly importers: readonly string[];
 }
 
 /**
- * Replaces the modules in the `esm` folder with one file per entry point, one file with the modules
- * from {@linkcode findSharedModules}, and separate files for other shared code and for each
- * `import()`. Each file has a linked source map. Leaves declarations unchanged.
+ * Replaces the modules in the `esm` folder with one file per entry point, one file for each result
+ * of {@linkcode findSharedFiles}, and separate files for other shared code and for each `import()`.
+ * The files contain the imported modules of npm packages that are not separate. Each file has a
+ * linked source map. Leaves declarations unchanged.
  *
  * esbuild writes one file for each set of entry points that import the same modules. So that there
- * is only one such set, each entry point first gets an import of all shared modules. esbuild omits
- * the code that no module uses.
+ * is only one such set for each shared file, each entry point first gets an import of all modules
+ * of the file. esbuild omits the code that no module uses.
  */
 export async function joinModules(
   outDir: string,
-  { entries, packages }: JoinOptions,
+  { entries, separate }: JoinOptions,
 ): Promise<void> {
   const esm = `${await Deno.realPath(outDir)}/esm`;
   const joined = `${outDir}/joined`;
   const graph = await readModuleGraph(`file://${esm}/`, entries);
   const loaded = findLoadedModules(graph, entries.map((entry) => `file://${esm}/${entry}`));
-  const list = [...findSharedModules(graph, loaded)].map((url) => `import "${url}";\n`);
-  await Deno.writeTextFile(`${esm}/${SHARED_LIST}`, list.join(""));
-  for (const url of loaded) await prependImport(url, `file://${esm}/${SHARED_LIST}`);
+  const files = findSharedFiles(graph, loaded, (url) => isJoined(url, separate));
+  for (const [index, { modules, importers }] of files.entries()) {
+    const list = `${esm}/shared_modules_${index}.js`;
+    await Deno.writeTextFile(list, modules.map((url) => `import "${url}";\n`).join(""));
+    for (const url of importers) await prependImport(url, `file://${list}`);
+  }
   await run("deno", [
     "bundle",
     "--quiet",
@@ -66,7 +85,7 @@ export async function joinModules(
     "--format=esm",
     "--platform=browser",
     "--external=node:*",
-    ...packages.map((name) => `--external=${name}`),
+    ...separate.map((name) => `--external=${name}`),
     "--outdir=joined",
     ...entries.map((entry) => `esm/${entry}`),
   ], { cwd: outDir });
@@ -75,8 +94,16 @@ export async function joinModules(
   await Deno.remove(joined, { recursive: true });
 }
 
-/** Temporary module that imports all shared modules. */
-const SHARED_LIST = "shared_modules.js";
+/** Returns whether a URL outside the package's `esm` folder belongs to a package to join. */
+function isJoined(url: string, separate: readonly string[]): boolean {
+  const name = packageOf(url);
+  return name !== undefined && !separate.includes(name);
+}
+
+/** Returns the name of the npm package to which a path or URL belongs. */
+export function packageOf(path: string): string | undefined {
+  return /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+}
 
 async function readModuleGraph(folder: string, entries: readonly string[]): Promise<ModuleGraph> {
   const imports = entries.map((entry) => `import "${folder}${entry}";`).join("");
@@ -87,40 +114,73 @@ async function readModuleGraph(folder: string, entries: readonly string[]): Prom
   return new Map(
     modules.filter(({ specifier }) => specifier.startsWith(folder)).map((module) => [
       module.specifier,
-      (module.dependencies ?? []).map(({ specifier, code, isDynamic = false }) => ({
-        url: code?.specifier ?? specifier,
-        isDynamic,
-      })),
+      {
+        imports: (module.dependencies ?? []).map(({ specifier, code, isDynamic = false }) => ({
+          url: code?.specifier ?? specifier,
+          isDynamic,
+        })),
+        bytes: module.size ?? 0,
+      },
     ]),
   );
 }
 
 /** Returns the modules that are loaded by name: the entry points and the targets of `import()`. */
 function findLoadedModules(graph: ModuleGraph, entries: readonly string[]): string[] {
-  const dynamic = [...graph.values()].flat().filter(({ isDynamic }) => isDynamic);
+  const dynamic = [...graph.values()].flatMap(({ imports }) => imports)
+    .filter(({ isDynamic }) => isDynamic);
   return [...new Set([...entries, ...dynamic.map(({ url }) => url)])];
 }
 
 /**
- * Returns the modules that more than one entry point imports. Modules with the same set of entry
- * points stay together: if one of these modules imports a package, directly or through other
- * modules, none of the modules is returned. If a module that imports a package were shared, every
- * entry point would load the package.
+ * Maximum length of modules that every entry point loads although the first does not need them, in
+ * bytes with comments. Node.js takes as long for a further file as for the code of about 100,000
+ * such bytes.
  */
-export function findSharedModules(
+const SHORT_BYTES = 10_000;
+
+/**
+ * Returns the files for modules that more than one entry point imports. Modules with the same set
+ * of entry points stay together.
+ *
+ * The first file contains the modules of the first entry point that import no package, directly or
+ * through other modules, and short modules of other entry points. Each further file contains the
+ * modules of the first entry point that import the same packages, so an entry point that needs no
+ * package loads none. Only entry points that need one of its modules load a file. esbuild writes
+ * further files for modules that only other entry points import, that import a `node:` module, or
+ * that import a package that is not joined.
+ *
+ * @param entries Entry points. Most programs load the first.
+ * @param isJoined Returns whether a module outside the graph belongs to a package to join.
+ */
+export function findSharedFiles(
   graph: ModuleGraph,
   entries: readonly string[],
-): ReadonlySet<string> {
+  isJoined: (url: string) => boolean,
+): readonly SharedFile[] {
   const reached = new Map([...graph.keys()].map((url) => [url, reachableFrom(url, graph)]));
-  const groups = Map.groupBy(
-    graph.keys(),
-    (url) => entries.filter((entry) => reached.get(entry)?.has(url)).join("\n"),
-  );
-  const shared = [...groups].filter(([importers, urls]) =>
-    importers.includes("\n") &&
-    urls.every((url) => [...reached.get(url) ?? []].every((each) => graph.has(each)))
-  );
-  return new Set(shared.flatMap(([, urls]) => urls));
+  const importersOf = (urls: readonly string[]): string[] =>
+    entries.filter((entry) => urls.some((url) => reached.get(entry)?.has(url)));
+  const groups = [...Map.groupBy(graph.keys(), (url) => importersOf([url]).join("\n")).values()]
+    .map((modules) => ({
+      modules,
+      importers: importersOf(modules),
+      bytes: modules.reduce((sum, url) => sum + (graph.get(url)?.bytes ?? 0), 0),
+      outside: findOutside(modules.flatMap((url) => [...reached.get(url) ?? []]), graph),
+    }))
+    .filter(({ importers, bytes, outside }) =>
+      importers.length > 1 && outside.every(isJoined) &&
+      (importers[0] === entries[0] || (outside.length === 0 && bytes <= SHORT_BYTES))
+    );
+  return [...Map.groupBy(groups, ({ outside }) => outside.join("\n")).values()].map((all) => {
+    const modules = all.flatMap((group) => group.modules);
+    return { modules, importers: importersOf(modules) };
+  });
+}
+
+/** Returns the modules that are not in the graph, sorted. */
+function findOutside(urls: readonly string[], graph: ModuleGraph): string[] {
+  return [...new Set(urls.filter((url) => !graph.has(url)))].toSorted();
 }
 
 /**
@@ -131,7 +191,7 @@ function reachableFrom(url: string, graph: ModuleGraph): ReadonlySet<string> {
   const reached = new Set([url]);
   // Iteration over a set also visits values that are added during the loop.
   for (const each of reached) {
-    for (const imported of graph.get(each) ?? []) {
+    for (const imported of graph.get(each)?.imports ?? []) {
       if (!imported.isDynamic) reached.add(imported.url);
     }
   }

@@ -1,14 +1,22 @@
 import { assertEquals } from "@std/assert";
-import { findSharedModules, type ModuleGraph, withImport } from "./join_modules.ts";
+import { findSharedFiles, type ModuleGraph, packageOf, withImport } from "./join_modules.ts";
 
-/** Returns the graph with the static imports of each module. */
-function graphOf(imports: Readonly<Record<string, readonly string[]>>): ModuleGraph {
+/** Returns the graph with the static imports of each module, whose lengths are in `bytes`. */
+function graphOf(
+  imports: Readonly<Record<string, readonly string[]>>,
+  bytes: Readonly<Record<string, number>> = {},
+): ModuleGraph {
   return new Map(
     Object.entries(imports).map(([module, urls]) => [
       module,
-      urls.map((url) => ({ url, isDynamic: false })),
+      { imports: urls.map((url) => ({ url, isDynamic: false })), bytes: bytes[module] ?? 100 },
     ]),
   );
+}
+
+/** Returns the shared files if every package outside the graph is joined, except `node:` modules. */
+function sharedFiles(graph: ModuleGraph, entries: readonly string[]) {
+  return findSharedFiles(graph, entries, (url) => !url.startsWith("node:"));
 }
 
 const SERVER_AND_CLIENT = graphOf({
@@ -22,32 +30,73 @@ const SERVER_AND_CLIENT = graphOf({
   text: [],
 });
 
-Deno.test("findSharedModules() returns the modules that more than one entry point imports", () => {
-  const shared = findSharedModules(SERVER_AND_CLIENT, ["mod", "server_entry", "client_entry"]);
-  assertEquals([...shared], ["error", "text"]);
+Deno.test("findSharedFiles() separates the modules that belong together with an import of a package", () => {
+  assertEquals(sharedFiles(SERVER_AND_CLIENT, ["mod", "server_entry", "client_entry"]), [
+    { modules: ["server", "tool", "schema"], importers: ["mod", "server_entry"] },
+    { modules: ["error", "text"], importers: ["mod", "server_entry", "client_entry"] },
+  ]);
 });
 
-Deno.test("findSharedModules() omits modules that belong together with an import of a package", () => {
-  const shared = findSharedModules(SERVER_AND_CLIENT, ["mod", "server_entry"]);
-  assertEquals([...shared], []);
+Deno.test("findSharedFiles() joins the modules of the first entry point that import the same package", () => {
+  const graph = graphOf({
+    mod: ["agent", "parser"],
+    agent_entry: ["agent"],
+    schema_entry: ["schema"],
+    stream_entry: ["parser"],
+    agent: ["schema"],
+    schema: ["validator package"],
+    parser: ["parser package"],
+  });
+  assertEquals(sharedFiles(graph, ["mod", "agent_entry", "schema_entry", "stream_entry"]), [
+    { modules: ["agent", "schema"], importers: ["mod", "agent_entry", "schema_entry"] },
+    { modules: ["parser"], importers: ["mod", "stream_entry"] },
+  ]);
 });
 
-Deno.test("findSharedModules() returns an entry point that another entry point imports", () => {
+Deno.test("findSharedFiles() omits modules that import a module of the platform", () => {
+  const graph = graphOf({ mod: ["store"], file: ["store"], store: ["text"], text: ["node:fs"] });
+  assertEquals(sharedFiles(graph, ["mod", "file"]), []);
+});
+
+Deno.test("findSharedFiles() omits long modules that the first entry point does not need", () => {
+  const imports = { mod: ["text"], a: ["short", "text"], b: ["short", "long"], c: ["long"] };
+  const graph = graphOf({ ...imports, text: [], short: [], long: [] }, {
+    short: 10_000,
+    long: 10_001,
+  });
+  assertEquals(sharedFiles(graph, ["mod", "a", "b", "c"]), [
+    { modules: ["text", "short"], importers: ["mod", "a", "b"] },
+  ]);
+});
+
+Deno.test("findSharedFiles() omits packages that the first entry point does not need", () => {
+  const graph = graphOf({ mod: [], a: ["yaml"], b: ["yaml"], yaml: ["yaml package"] });
+  assertEquals(sharedFiles(graph, ["mod", "a", "b"]), []);
+});
+
+Deno.test("findSharedFiles() returns an entry point that another entry point imports", () => {
   const graph = graphOf({ a: ["b"], b: [] });
-  assertEquals([...findSharedModules(graph, ["a", "b"])], ["b"]);
+  assertEquals(sharedFiles(graph, ["a", "b"]), [{ modules: ["b"], importers: ["a", "b"] }]);
 });
 
-Deno.test("findSharedModules() follows modules that import each other", () => {
+Deno.test("findSharedFiles() follows modules that import each other", () => {
   const graph = graphOf({ a: ["c"], b: ["d"], c: ["d"], d: ["c"] });
-  assertEquals([...findSharedModules(graph, ["a", "b"])], ["c", "d"]);
+  assertEquals(sharedFiles(graph, ["a", "b"]), [{ modules: ["c", "d"], importers: ["a", "b"] }]);
 });
 
-Deno.test("findSharedModules() does not follow import()", () => {
-  const graph = new Map([
+Deno.test("findSharedFiles() does not follow import()", () => {
+  const graph: ModuleGraph = new Map([
     ...graphOf({ a: [], b: ["c"], c: [] }),
-    ["a", [{ url: "c", isDynamic: true }]],
-  ]) satisfies ModuleGraph;
-  assertEquals([...findSharedModules(graph, ["a", "b"])], []);
+    ["a", { imports: [{ url: "c", isDynamic: true }], bytes: 100 }],
+  ]);
+  assertEquals(sharedFiles(graph, ["a", "b"]), []);
+});
+
+Deno.test("packageOf() returns the innermost package of a path", () => {
+  assertEquals(packageOf("../node_modules/confbox/dist/yaml.mjs"), "confbox");
+  assertEquals(packageOf("file:///a/node_modules/@noble/ed25519/index.js"), "@noble/ed25519");
+  assertEquals(packageOf("/node_modules/a/node_modules/@b/c/index.js"), "@b/c");
+  assertEquals(packageOf("../esm/signing/node_modules.js"), undefined);
 });
 
 Deno.test("withImport() adds the import to the first line of code", () => {

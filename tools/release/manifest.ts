@@ -7,6 +7,7 @@
 import type { PackageJson } from "@deno/dnt";
 import { ToolError } from "../cli.ts";
 import type { Member } from "../members.ts";
+import { NOTICE_FILE } from "./joined_packages.ts";
 import { CASE_IMPORTS } from "./pack_cases.ts";
 
 /** Package fields and build settings that are not in the member's deno.json. */
@@ -26,10 +27,12 @@ export interface Extras {
   /** Files to copy in addition to the modules, and folders to copy without their tests. */
   readonly files?: readonly string[];
   /**
-   * Whether to bundle the modules into a few files, because Node.js takes almost a millisecond to
-   * load each file.
+   * Whether to bundle the modules and those of the npm dependencies into a few files, because
+   * Node.js takes about half a millisecond to load each file.
    */
   readonly joined?: boolean;
+  /** The npm dependencies that are not bundled. */
+  readonly separate?: readonly string[];
   /** Whether to pack the kit's cases and to minify JSON modules. */
   readonly cases?: boolean;
 }
@@ -59,6 +62,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
     commands: { "parley-mcp": "bin.ts" },
     node: true,
     joined: true,
+    // cross-spawn consists of CommonJS modules, which use the modules of Node.js with `require()`.
+    separate: ["cross-spawn"],
   }],
   ["conformance", {
     description:
@@ -91,7 +96,7 @@ export function extrasOf({ folder }: Member): Extras {
  * page or issue tracker.
  */
 export function packageFields(member: Member, repository: string | undefined): PackageJson {
-  const { description, keywords, drivers, files = [], node, cases } = extrasOf(member);
+  const { description, keywords, drivers, files = [], node, cases, joined } = extrasOf(member);
   return {
     name: member.name,
     version: member.version,
@@ -102,7 +107,7 @@ export function packageFields(member: Member, repository: string | undefined): P
     type: "module",
     sideEffects: false,
     engines: { node: ">=22.13" },
-    files: ["esm", ...files],
+    files: ["esm", ...(joined ? [NOTICE_FILE] : []), ...files],
     exports: { "./package.json": "./package.json" },
     ...(cases ? { imports: CASE_IMPORTS } : {}),
     ...(drivers === undefined ? {} : {
@@ -130,18 +135,31 @@ function linksTo(repository: string, folder: string) {
 /** The fields of a package.json that {@linkcode completeManifest} changes. */
 export interface BuiltManifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly [field: string]: unknown;
 }
 
 /**
  * Completes a package.json from dnt, which declares exports only for `import` and without types:
- * adds the type declarations, and lets CommonJS modules load the package with `require()`.
+ * adds the type declarations, and lets CommonJS modules load the package with `require()`. Removes
+ * the dependencies whose code the package contains.
+ *
+ * @param joined Names of the packages whose code the package contains.
  */
-export function completeManifest({ _generatedBy: _, ...manifest }: BuiltManifest): BuiltManifest {
+export function completeManifest(
+  { _generatedBy: _, dependencies = {}, ...manifest }: BuiltManifest,
+  joined: readonly string[] = [],
+): BuiltManifest {
   const exports = Object.entries(manifest.exports).map(([name, target]) => {
     const file = typeof target === "string" ? undefined : target["import"];
     if (file === undefined) return [name, target];
     return [name, { types: file.replace(/\.js$/, ".d.ts"), default: file }];
   });
-  return { ...manifest, types: "./esm/mod.d.ts", exports: Object.fromEntries(exports) };
+  const needed = Object.entries(dependencies).filter(([name]) => !joined.includes(name));
+  return {
+    ...manifest,
+    types: "./esm/mod.d.ts",
+    exports: Object.fromEntries(exports),
+    ...(needed.length === 0 ? {} : { dependencies: Object.fromEntries(needed) }),
+  };
 }

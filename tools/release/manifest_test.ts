@@ -76,3 +76,11 @@ Deno.test("packageFields() rejects a member without a description", () => {
   const member = { folder: "none", name: "@parley/none", version: "1.0.0", exports: new Map() };
   assertThrows(() => packageFields(member, undefined), ToolError, '"none" is missing from EXTRAS');
 });
+
+Deno.test("completeManifest() removes the dependencies whose code the package contains", () => {
+  const dependencies = { joined: "^1.0.0", separate: "^2.0.0" };
+  const some = completeManifest({ exports: {}, dependencies }, ["joined"]);
+  assertEquals(some.dependencies, { separate: "^2.0.0" });
+  const none = completeManifest({ exports: {}, dependencies }, ["joined", "separate"]);
+  assert(!("dependencies" in none), "package.json has an empty list");
+});

@@ -1,7 +1,7 @@
 /**
  * Writes a software bill of materials for each built npm package: a CycloneDX file that lists the
- * packages that npm installs with it, with their versions and licenses. A license that the project
- * does not allow is an error.
+ * packages whose code it contains and the packages that npm installs with it, with their versions
+ * and licenses. A license that the project does not allow is an error.
  *
  *     deno run -A tools/release/sboms.ts npm sboms     reads the packages in npm/ and writes to sboms/
  *
@@ -11,22 +11,45 @@
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
 import { findDisallowed } from "../gates/licenses.ts";
 import { type Member, readPackages } from "../members.ts";
+import { readJoinedPackages } from "./joined_packages.ts";
 
 /** The part of a bill of materials that this module reads. */
 export interface Sbom {
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
+  readonly dependencies: readonly {
+    readonly ref: string;
+    readonly dependsOn?: readonly string[];
+  }[];
 }
 
 /** A package. */
 interface Component {
+  readonly "bom-ref": string;
   readonly name: string;
   readonly version: string;
   readonly licenses?: readonly {
     readonly expression?: string;
     readonly license?: { readonly id?: string; readonly name?: string };
   }[];
+  readonly scope?: string;
+  readonly properties?: readonly Property[];
 }
+
+interface Property {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Property of packages that are installed and that no package.json names. */
+const EXTRANEOUS = "cdx:npm:package:extraneous";
+
+/**
+ * Property of packages whose code another package contains.
+ *
+ * @see {@link https://github.com/CycloneDX/cyclonedx-property-taxonomy/blob/main/cdx/npm.md}
+ */
+const BUNDLED: Property = { name: "cdx:npm:package:bundled", value: "true" };
 
 /**
  * Writes a bill of materials for each package and prints the dependencies.
@@ -57,12 +80,40 @@ async function describe({ name }: Member, cwd: string): Promise<Sbom> {
   const sbom = JSON.parse(stdout);
   // npm names the package after its folder.
   sbom.metadata.component.name = name;
-  return sbom;
+  const joined = await readJoinedPackages(cwd);
+  return markBundled(sbom, joined.map((each) => `${each.name}@${each.version}`));
+}
+
+/**
+ * Corrects the list of npm, for which packages that package.json does not name are leftovers in
+ * `node_modules`: marks the packages whose code the package contains, and removes the others.
+ *
+ * @param bundled Names and versions of the packages whose code the package contains.
+ * @throws {ToolError} If the list lacks one of these packages.
+ */
+export function markBundled(sbom: Sbom, bundled: readonly string[]): Sbom {
+  const missing = bundled.find((ref) => sbom.components.every((each) => each["bom-ref"] !== ref));
+  if (missing !== undefined) throw new ToolError(`npm sbom does not list ${missing}`);
+  const components = sbom.components.flatMap((component) => {
+    if (bundled.includes(component["bom-ref"])) {
+      return [{ ...component, scope: "required", properties: [BUNDLED] }];
+    }
+    return (component.properties ?? []).some(({ name }) => name === EXTRANEOUS) ? [] : [component];
+  });
+  const own = sbom.metadata.component["bom-ref"];
+  const kept = new Set([own, ...components.map((each) => each["bom-ref"])]);
+  const dependencies = sbom.dependencies.filter(({ ref }) => kept.has(ref)).map((each) =>
+    each.ref === own ? { ...each, dependsOn: [...bundled, ...each.dependsOn ?? []] } : each
+  );
+  return { ...sbom, components, dependencies };
 }
 
 /** Returns a line for the package and a line for each of its dependencies. */
 export function listDependencies({ metadata: { component }, components }: Sbom): string {
-  const lines = components.map((each) => `  ${each.name} ${each.version}: ${licenseOf(each)}`);
+  const lines = components.map((each) => {
+    const isBundled = (each.properties ?? []).some(({ name }) => name === BUNDLED.name);
+    return `  ${each.name} ${each.version}: ${licenseOf(each)}${isBundled ? ", contained" : ""}`;
+  });
   return [`${component.name} ${component.version}: ${licenseOf(component)}`, ...lines].join("\n");
 }
 
