@@ -7,7 +7,7 @@
 import { runtimeCommand } from "../tools/runtimes/runtimes.ts";
 
 /** Number of processes per import. */
-const ROUNDS = 15;
+const ROUNDS = 31;
 
 /** The oldest supported version of Node.js. The Node.js on PATH can be older. */
 const NODE = "node@22";

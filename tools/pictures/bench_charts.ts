@@ -43,6 +43,7 @@ const TITLES: Readonly<Record<string, string>> = {
   mcp: "Model Context Protocol",
   runtime: "Tool loops",
   engines: "Message queues and durable runs",
+  start: "Start of programs on Node.js",
 };
 
 const UNITS: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import { type BenchResult, renderResults } from "./bench_charts.ts";
 import { writeDemoPicture } from "./demo_svg.ts";
 
 /** Order of the results on the page. */
-const NAMES = ["runtime", "mcp", "comm", "engines"];
+const NAMES = ["runtime", "mcp", "comm", "engines", "start"];
 
 /** Reads the committed benchmark results. */
 export async function readResults(): Promise<BenchResult[]> {

@@ -35,8 +35,8 @@ export const PROMISE_TEXTS: Readonly<Record<string, PromiseText>> = {
   channelDeepToEmpty: {
     text: "time to send and receive on a channel with 200,000 messages, relative to an empty one",
   },
-  importMsNode: { text: "processor time to import `@parley/runtime` on Node.js 22", unit: "ms" },
-  importMsDeno: { text: "processor time to import `@parley/runtime` on Deno", unit: "ms" },
+  importMsNode: { text: "time to import `@parley/runtime` on Node.js", unit: "ms" },
+  importMsDeno: { text: "time to import `@parley/runtime` on Deno", unit: "ms" },
 
   server_cpu_vs_floor: { text: "processor time of an HTTP call, relative to a bare echo server" },
   server_cpu_vs_mcp_lite: { text: "processor time of an HTTP call, relative to mcp-lite" },

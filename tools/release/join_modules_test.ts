@@ -14,7 +14,9 @@ function graphOf(
   );
 }
 
-/** Returns the shared files if every package outside the graph is joined, except `node:` modules. */
+/**
+ * Returns the shared files if every package outside the graph is joined, except `node:` modules.
+ */
 function sharedFiles(graph: ModuleGraph, entries: readonly string[]) {
   return findSharedFiles(graph, entries, (url) => !url.startsWith("node:"));
 }
