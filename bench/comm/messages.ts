@@ -243,7 +243,9 @@ async function createMessages(): Promise<AgentCommMessage[]> {
   return messages;
 }
 
-/** Measures the verification of messages from one and from many did:key senders, without a resolver. */
+/**
+ * Measures the verification of messages from one and from many did:key senders, without a resolver.
+ */
 export async function measureKnownSender(): Promise<CpuRounds> {
   const { signer, publicKey } = await createKeys();
   const message = await signMessage(createMessage(signer.did), signer);

@@ -101,9 +101,9 @@ const assertUnknownMembers = oneOf("keep", "reject");
 const MAX_QUICK_LENGTH = 262_144;
 
 /**
- * Parses a message in compact JSON with `JSON.parse`. `parseJson` takes up to five times as long. If
- * `JSON.stringify` writes the parsed value as the same text, the text has no duplicate members, and
- * parsing lost no digits or characters. Returns `undefined` if the input is not compact or is
+ * Parses a message in compact JSON with `JSON.parse`. `parseJson` takes up to five times as long.
+ * If `JSON.stringify` writes the parsed value as the same text, the text has no duplicate members,
+ * and parsing lost no digits or characters. Returns `undefined` if the input is not compact or is
  * invalid, or if an escape sequence might be a lone surrogate. If the result is `undefined`, the
  * caller must use `parseJson`.
  */

@@ -57,7 +57,9 @@ export interface JsonCopier {
    * 8785 requires.
    */
   isDisordered: boolean;
-  /** Number of copied values, plus the lengths of the strings. JSON of the copy is at least as long. */
+  /**
+   * Number of copied values, plus the lengths of the strings. JSON of the copy is at least as long.
+   */
   size: number;
   /**
    * Arrays that {@linkcode freezeArrays} freezes. `JSON.stringify` takes two to three times as long
