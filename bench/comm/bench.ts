@@ -45,11 +45,11 @@ const SMALL_PROMISE = 2;
 const PROMISES = {
   canonicalize_400b_vs_canonicalize: SMALL_PROMISE,
   canonicalize_1mb_vs_canonicalize: 2,
-  canonicalize_any_shape_vs_fastest: 0.9,
+  canonicalize_any_shape_vs_fastest: 0.85,
   message_vs_native: 1.1,
   message_vs_jose: 1.6,
   parse_500b_cost_vs_json_parse: -4.5,
-  parse_16kb_cost_vs_json_parse: -3.5,
+  parse_16kb_cost_vs_json_parse: -4,
   channel_vs_transform_stream: 10,
   channel_growth_mb: -4,
   verify_known_did_key_vs_native: 1.3,

@@ -27,29 +27,33 @@ function createRow(id: number): Record<string, unknown> {
   return { name: `user ${id}`, id, score: Math.sin(id) * 1000, tags: ["alpha", "beta"], nested };
 }
 
-/** Values by the name of their shape. */
-function createShapes(): Map<string, unknown> {
-  return new Map<string, unknown>([
-    ["small_object", createMessage(RECIPIENT).toJSON()],
-    ["nesting", list(120, (index) => index).reduce<unknown>((b, a) => ({ b, a }), 1)],
-    ["10000_members", Object.fromEntries(list(10_000, (index) => [textOf(index + 1), index]))],
-    [
-      "integer_like_names",
-      Object.fromEntries(list(10_000, (index) => [String((index * 7919) % 10_007), index])),
-    ],
-    ["backslashes", "\\d\\u".repeat(50_000)],
-    ["1mb_string", "x".repeat(1_000_000)],
-    ["integers", list(100_000, (index) => index)],
-    ["doubles", list(100_000, Math.sin)],
-    ["8000_objects", list(8000, createRow)],
-    ["chinese", list(1000, (index) => `${"漢字かな".repeat(83)}é😀${index}`)],
-    ["control_characters", list(10_000, (index) => `\u0001${index}"\\`)],
-    [
-      "mixed",
-      list(300, (index) => ({ ...createRow(index), "10": 1, "9": [null, true, 1.5] })),
-    ],
-  ]);
-}
+/**
+ * Functions that create a value, by the name of its shape. A large value that is still in memory
+ * would slow the collection of garbage during the measurement of another shape.
+ */
+const SHAPES: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
+  ["small_object", () => createMessage(RECIPIENT).toJSON()],
+  ["nesting", () => list(120, (index) => index).reduce<unknown>((b, a) => ({ b, a }), 1)],
+  [
+    "10000_members",
+    () => Object.fromEntries(list(10_000, (index) => [textOf(index + 1), index])),
+  ],
+  [
+    "integer_like_names",
+    () => Object.fromEntries(list(10_000, (index) => [String((index * 7919) % 10_007), index])),
+  ],
+  ["backslashes", () => "\\d\\u".repeat(50_000)],
+  ["1mb_string", () => "x".repeat(1_000_000)],
+  ["integers", () => list(100_000, (index) => index)],
+  ["doubles", () => list(100_000, Math.sin)],
+  ["8000_objects", () => list(8000, createRow)],
+  ["chinese", () => list(1000, (index) => `${"漢字かな".repeat(83)}é😀${index}`)],
+  ["control_characters", () => list(10_000, (index) => `\u0001${index}"\\`)],
+  [
+    "mixed",
+    () => list(300, (index) => ({ ...createRow(index), "10": 1, "9": [null, true, 1.5] })),
+  ],
+]);
 
 /** Ratios of {@linkcode measureShapes}. */
 export interface ShapeRatios {
@@ -64,11 +68,19 @@ export interface ShapeRatios {
 /** Measures all shapes. */
 export async function measureShapes(): Promise<ShapeRatios> {
   const byShape: Record<string, number> = {};
-  for (const [name, value] of createShapes()) {
-    byShape[`canonicalize_${name}_vs_fastest`] = await measureShape(value);
+  for (const [name, create] of SHAPES) {
+    byShape[`canonicalize_${name}_vs_fastest`] = await measureShape(create());
   }
   const lowest = Math.min(...Object.values(byShape));
   return { byShape, lowest, empty: await measureShape({}) };
+}
+
+/** Returns the number of runs in 10 ms. */
+function countRuns(run: () => unknown): number {
+  const startedAt = performance.now();
+  let runs = 0;
+  for (; performance.now() - startedAt < 10; runs++) run();
+  return runs;
 }
 
 async function measureShape(value: unknown): Promise<number> {
@@ -81,9 +93,8 @@ async function measureShape(value: unknown): Promise<number> {
   ];
   const contenders = functions.map(([name, run]): Contender => {
     assertOk(run(value) === expected);
-    const started = performance.now();
-    run(value);
-    const operations = Math.max(1, Math.min(1000, Math.floor(1 / (performance.now() - started))));
+    countRuns(() => run(value));
+    const operations = Math.ceil(countRuns(() => run(value)) / 10);
     return {
       name,
       operations,
