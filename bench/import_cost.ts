@@ -71,8 +71,7 @@ async function measure(
 
 async function timeImport({ runtime, url, after }: Import, node: string): Promise<number> {
   const first = after === undefined ? "" : `await import(${JSON.stringify(after)});`;
-  const code = `import process from "node:process"; ${first}
-    const before = process.cpuUsage(); await import(${JSON.stringify(url)});
+  const code = `${first} const before = process.cpuUsage(); await import(${JSON.stringify(url)});
     const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000);`;
   const [command, args] = runtime === "node"
     ? [node, ["--input-type=module", "--eval"]]

@@ -134,8 +134,8 @@ function findLoadedModules(graph: ModuleGraph, entries: readonly string[]): stri
 
 /**
  * Maximum length of modules that every entry point loads although the first does not need them, in
- * bytes with comments. Node.js takes as long for a further file as for the code of about 100,000
- * such bytes.
+ * bytes with comments. A further file costs Node.js 22 about 0.4 ms, as much as 35 kB of code
+ * without comments.
  */
 const SHORT_BYTES = 10_000;
 
