@@ -59,7 +59,7 @@ export interface ReceivedRequest {
 /**
  * A request in flight. One object holds the state of the request, the context for the server, and
  * the choice of the response format, because the code of a server is cold when a request arrives:
- * eight closures and five promises more per request took 4 of 30 microseconds.
+ * eight closures and three promises more per request took 2 of 23 microseconds on Deno.
  */
 export class HttpExchange implements ExchangeContext, WaitingRequest {
   readonly transport = "http";

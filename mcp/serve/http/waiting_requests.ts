@@ -27,7 +27,7 @@ export type Place = ListEntry<Waiting>;
  * because listing every request doubled the memory use of a busy server.
  *
  * All requests have the same delay, so they are due in the order of the list, and one timer is
- * enough. A timer per request would add 2 to 3 microseconds to each call of an asynchronous tool.
+ * enough. A timer and a set entry per request took about 2 of 10 microseconds of a call in process.
  */
 export class WaitingRequests {
   readonly #delayMs: number;
