@@ -52,7 +52,11 @@ export class DescribedServer {
   /** Requests that the middleware wrapped. */
   readonly wrapped: unknown[] = [];
   /** Subscriptions to the notifications of extensions. */
-  readonly subscriptions: ExtensionRecords = { subscriptions: [], stopped: 0 };
+  readonly subscriptions: ExtensionRecords = {
+    subscriptions: [],
+    pending: Promise.withResolvers(),
+    stopped: 0,
+  };
   /** Functions that let the schemas of libraries finish. */
   readonly held: (() => void)[] = [];
   /** Context of the last call of a handler with actions. */

@@ -124,6 +124,8 @@ export function librarySchema(
 export interface ExtensionRecords {
   /** Functions that send a notification to a subscription, and that end it. */
   readonly subscriptions: { readonly send: SendExtensionNotification; readonly end: () => void }[];
+  /** Resolves when a subscription is pending. */
+  pending: PromiseWithResolvers<void>;
   /** Lets a pending subscription open. */
   open?: () => void;
   /** Number of subscriptions that were stopped. */
@@ -169,15 +171,23 @@ function listenerOf(
 ): NonNullable<ServerExtension["listen"]> {
   return async (wanted, _subscriber, send, end) => {
     if (wanted[String(listens.key)] === undefined) return undefined;
-    if (listens.hangs === true) await new Promise<void>((resolve) => records.open = resolve);
+    if (listens.hangs === true) {
+      await new Promise<void>((resolve) => {
+        records.open = resolve;
+        records.pending.resolve();
+      });
+    }
     produce(listens, undefined);
     records.subscriptions.push({ send, end });
     return { accepted: { ...fieldsOf(listens, "accepts") }, stop: () => void records.stopped++ };
   };
 }
 
-/** Sends the notifications of extensions, or ends or opens their subscriptions. */
-export function driveExtensions({ sends, ends, opens }: Fields, records: ExtensionRecords): Fields {
+/** Sends the notifications of extensions, or ends, opens or waits for their subscriptions. */
+export async function driveExtensions(
+  { sends, ends, opens, waits }: Fields,
+  records: ExtensionRecords,
+): Promise<Fields> {
   for (const { send, end } of records.subscriptions) {
     for (const sent of Array.isArray(sends) ? sends : []) {
       send(sent.method, sent.subject, { ...sent.params });
@@ -185,6 +195,10 @@ export function driveExtensions({ sends, ends, opens }: Fields, records: Extensi
     if (ends === true) end();
   }
   if (ends === true) records.subscriptions.splice(0);
-  if (opens === true) records.open?.();
+  if (waits === true) await records.pending.promise;
+  if (opens === true) {
+    records.pending = Promise.withResolvers();
+    records.open?.();
+  }
   return { stopped: records.stopped };
 }
