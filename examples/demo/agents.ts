@@ -45,6 +45,7 @@ export interface DemoOptions {
   readonly tamper: boolean;
   readonly signal: AbortSignal;
   readonly emit: (event: DemoEvent) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const TEXT = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
@@ -57,7 +58,7 @@ const saveAnswer = runtime.defineTool({
 
 /** Has the clerk ask the librarian a question, and returns the answer. */
 export async function askLibrarian(question: string, options: DemoOptions): Promise<string> {
-  const { approve, client, emit, model, tamper } = options;
+  const { approve, client, emit, model, onError, tamper } = options;
   const [clerk, librarian] = await Promise.all([comm.generateSigner(), comm.generateSigner()]);
   const [clerkSide, librarianSide] = comm.createChannelPair();
   if (tamper) changeResponses(librarianSide);
@@ -75,9 +76,11 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
         await registry.registerMcp(client, { trustHints: true });
       },
       onEvent: emit,
+      onError,
     });
-  const onError = (error: unknown): void => failed.abort(error);
-  const runs = openRuns(memoryRuns(), { librarian: { version: "1", make } }, { onError });
+  const runs = openRuns(memoryRuns(), { librarian: { version: "1", make } }, {
+    onError: (error) => failed.abort(error),
+  });
   const working = runs.work();
   librarianPeer.serve(agentService(runs, { agent: "librarian" }));
   const ask = remoteAgent({
@@ -95,6 +98,7 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
     approvalHandler: (call) => call.toolCall.toolName === ask.name || (approve?.(call) ?? false),
     onAbort: "throw",
     onEvent: emit,
+    onError,
   });
   if (approve) agent.registry.register(saveAnswer);
   try {
@@ -123,9 +127,9 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       verify: async (sent, more) => report(sent, await inner.verify(sent, more)),
       begin: async (sent, more) => report(sent, await inner.begin(sent, more)),
     };
+    const protocol = "agent.task.v1";
     // The errors of rejected messages have already been passed to `report`.
-    const onError = (): void => {};
-    return createPeer({ signer, transport, verifier, protocol: "agent.task.v1", onError });
+    return createPeer({ signer, transport, verifier, protocol, onError: () => {} });
   }
 }
 

@@ -50,16 +50,33 @@ async function runDemo(signal: AbortSignal): Promise<void> {
     const line = json ? JSON.stringify(shown) : describe(event);
     if (line !== undefined) console.log(line);
   };
+  const reports: Promise<void>[] = [];
+  const onError = (error: unknown): void => {
+    reports.push(
+      waitForInterrupt().then(() => {
+        if (!signal.aborted) console.error(error);
+      }),
+    );
+  };
   const client = new McpClient({ transport: fileServer(folder), connectTimeoutMs: 120_000 });
   try {
     await client.connect({ signal });
     emit({ type: "server", at: Date.now(), name: FILE_SERVER, folder });
-    const common = { approve: viewer?.approve, client, emit, model, signal, tamper };
+    const common = { approve: viewer?.approve, client, emit, model, onError, signal, tamper };
     emit({ type: "answer", at: Date.now(), text: await askLibrarian(question, common) });
   } finally {
     await client.disconnect();
     await viewer?.finish();
+    await Promise.all(reports);
   }
+}
+
+/**
+ * Waits for Ctrl-C, which also stops the file server: the demo may notice the server's exit before
+ * the signal.
+ */
+function waitForInterrupt(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 /** Reads the command-line arguments and the environment. Returns `undefined` for `--help`. */
@@ -133,9 +150,7 @@ if (import.meta.main) {
     Deno.addSignalListener(signal, () => interrupt.abort(new DemoError("Interrupted")));
   }
   await runDemo(interrupt.signal).then(() => Deno.exit(0), async (error: unknown) => {
-    // Ctrl-C also stops the file server, and the demo may notice the server's exit before the
-    // signal.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitForInterrupt();
     const cause: unknown = interrupt.signal.aborted ? interrupt.signal.reason : error;
     const isExpected = [DemoError, McpError, AgentError].some((each) => cause instanceof each);
     if (!isExpected || !(cause instanceof Error)) throw cause;
