@@ -18,7 +18,7 @@ try {
 
 /** Module and code of the call in `canonicalize()` that throws. */
 const MODULE = "canonical/canonical_json.js";
-const CALL = "copyValue(value";
+const CALL = "writeCanonical(value";
 
 /**
  * Checks the package `@parley/comm` on one version of Node.js. The packages are built alike.
