@@ -140,7 +140,7 @@ async function checkDemo(folder: string): Promise<void> {
     [{ env: { PARLEY_MODEL_URL: "http://127.0.0.1:1" } }, 2, /PARLEY_MODEL\b/],
     [{ env: { PARLEY_MODEL: "some-model", PARLEY_MODEL_URL: "localhost" } }, 2, /must be a URL/],
     [{ env: model(html.addr) }, 1, /got "text\/html"/],
-    [{ interruptAfter: "calls search_files" }, 130, /^Interrupted\n$/],
+    [{ args: ["--web"], interruptAfter: "calls search_files" }, 130, /^Interrupted\n$/],
     [{ args: ["--web"], interruptAfter: "Open http" }, 130, /^Interrupted\n$/],
     [{ args: ["--web"], interruptAfter: "verified the signed response" }, 130, /^Interrupted\n$/],
     [{ env: model(silent.addr), interruptAfter: "librarian  is" }, 130, /^Interrupted\n$/],
