@@ -113,9 +113,10 @@ export class ActiveRun {
     );
   }
 
-  /** Stops the run. Its finished iterations and its text become part of the session. */
+  /** Stops the run, unless it is given up. Its text becomes part of the session. */
   stop(): void {
-    this.#controller.abort(createAbortReason("The run was stopped", "AbortError"));
+    const reason = createAbortReason("The run was stopped", "AbortError");
+    if (!this.#isGivenUp) this.#controller.abort(reason);
   }
 
   /** Ends the execution, so that another process can continue the run. */
@@ -164,8 +165,7 @@ export class ActiveRun {
       return undefined;
     });
     if (!this.#isKept) return undefined;
-    const { runId } = this.#head;
-    return AgentError.core(`Cannot end run "${runId}": its agent cannot be created`);
+    return AgentError.core(`Cannot end run "${this.#head.runId}": its agent cannot be created`);
   }
 
   /** Executes work while the lease is renewed, and then ends the run. Never rejects. */

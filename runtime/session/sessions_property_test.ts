@@ -268,6 +268,17 @@ async function assertFree(sessions: Sessions, world: World): Promise<void> {
   }
 }
 
+/** Calls that once failed: a run was stopped while another process added it to the session. */
+const STOPPED_TWICE: Command[][] = [
+  [{ call: "answer", id: "b", process: 1 }],
+  [{ call: "restart", id: "a", process: 1 }, { call: "answer", id: "a", process: 0 }],
+  [
+    { call: "stop", id: "b", process: 0 },
+    { call: "stop", id: "b", process: 0 },
+    { call: "answer", id: "a", process: 0 },
+  ],
+];
+
 for (
   const [name, count, create] of [
     ["memoryStorage", 60, (now: () => number) => memoryStorage({ now })],
@@ -286,7 +297,7 @@ for (
         for (const sessions of world.processes) await assertFree(sessions, world);
         assertEquals(world.reports.map(String), []);
       }),
-      propertyRuns(count),
+      { ...propertyRuns(count), examples: [[STOPPED_TWICE]] },
     );
   });
 }
