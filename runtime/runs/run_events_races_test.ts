@@ -1,11 +1,9 @@
 import { isRecord } from "@parley/internal/json";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { claimOf } from "../log/checks/log_steps.ts";
-import type { LiveEvent, LiveRun } from "../log/live_run.ts";
 import type { RunLog } from "../log/run_log.ts";
-import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import { memoryRuns, type RunEngine } from "../runs.ts";
 import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { sqliteRuns } from "../sqlite.ts";
@@ -13,8 +11,16 @@ import { createGate, scriptedModel } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentVersion } from "./agent_versions.ts";
 import type { RunJournal } from "./contracts.ts";
-
-const START = { runId: "r1", agent: "clerk", input: "Go" };
+import {
+  attach,
+  clerk,
+  open,
+  payer,
+  readAll,
+  START,
+  tick,
+  typesOf,
+} from "./testdata/followed_runs.ts";
 
 /** The types of the events of a run whose model responds immediately. */
 const ANSWER = [
@@ -29,20 +35,8 @@ const ANSWER = [
   "ended",
 ];
 
-function clerk(options: Omit<AgentConfig, "name">): Record<string, AgentVersion> {
-  return { clerk: { version: "1", make: () => new ToolLoopAgent({ name: "clerk", ...options }) } };
-}
-
 function answering(): Record<string, AgentVersion> {
   return clerk({ model: scriptedModel([{ text: "Hello" }]) });
-}
-
-const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
-
-/** An agent that asks for an approval, and then responds. */
-function payer(): Record<string, AgentVersion> {
-  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
-  return clerk({ model, tools: [PAY], approvalHandler: () => ({ decision: "defer" }) });
 }
 
 type LogEngine = RunEngine & { readonly log: RunLog };
@@ -62,48 +56,6 @@ function forEngines(name: string, body: (engine: LogEngine) => Promise<void>): v
   for (const [kind, create] of Object.entries(ENGINES)) {
     Deno.test(`${name} (${kind})`, () => body(create()));
   }
-}
-
-/** Opens runs, and collects the messages of the reported errors. */
-function open(
-  agents: Record<string, AgentVersion>,
-  engine: RunEngine,
-  options: OpenRunsOptions = {},
-) {
-  const reports: string[] = [];
-  const onError = (error: unknown): void => {
-    reports.push(error instanceof Error ? error.message : String(error));
-  };
-  const runs = openRuns(engine, agents, { storeEvents: true, flushMs: 0, onError, ...options });
-  const working: Promise<void>[] = [];
-  return {
-    runs,
-    reports,
-    work: () => void working.push(runs.work()),
-    async [Symbol.asyncDispose]() {
-      await runs.close();
-      await Promise.all(working);
-    },
-  };
-}
-
-async function attach(runs: Runs, ...args: Parameters<Runs["attach"]>): Promise<LiveRun> {
-  const run = await runs.attach(...args);
-  assert(run);
-  return run;
-}
-
-async function readAll(run: LiveRun): Promise<readonly LiveEvent[]> {
-  return await Array.fromAsync(run);
-}
-
-function typesOf(events: readonly LiveEvent[]): readonly string[] {
-  return events.map(({ event }) => event.type === "run_state" ? event.state : event.type);
-}
-
-/** Lets fake time pass, and lets promises settle in the meantime. */
-async function tick(time: FakeTime, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 100) await time.tickAsync(100);
 }
 
 forEngines("a reader that attaches while the run ends receives all events", async (engine) => {

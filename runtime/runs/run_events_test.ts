@@ -1,68 +1,20 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
-import type { LiveEvent, LiveRun } from "../log/live_run.ts";
-import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { memoryRuns, openRuns } from "../runs.ts";
 import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import { createGate, scriptedModel } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { AgentVersion } from "./agent_versions.ts";
-
-const START = { runId: "r1", agent: "clerk", input: "Go" };
-
-function clerk(options: Omit<AgentConfig, "name">): Record<string, AgentVersion> {
-  return { clerk: { version: "1", make: () => new ToolLoopAgent({ name: "clerk", ...options }) } };
-}
-
-/** Opens runs, and collects the messages of the reported errors. */
-function open(
-  agents: Record<string, AgentVersion>,
-  engine: RunEngine = memoryRuns({ retryDelayMs: 1 }),
-  options: OpenRunsOptions = {},
-) {
-  const reports: string[] = [];
-  const onError = (error: unknown): void => {
-    reports.push(error instanceof Error ? error.message : String(error));
-  };
-  const runs = openRuns(engine, agents, { storeEvents: true, flushMs: 0, onError, ...options });
-  const working: Promise<void>[] = [];
-  return {
-    runs,
-    reports,
-    work: () => void working.push(runs.work()),
-    async [Symbol.asyncDispose]() {
-      await runs.close();
-      await Promise.all(working);
-    },
-  };
-}
-
-async function attach(runs: Runs, ...args: Parameters<Runs["attach"]>): Promise<LiveRun> {
-  const run = await runs.attach(...args);
-  assert(run);
-  return run;
-}
-
-async function readAll(run: LiveRun): Promise<readonly LiveEvent[]> {
-  return await Array.fromAsync(run);
-}
-
-function typesOf(events: readonly LiveEvent[]): readonly string[] {
-  return events.map(({ event }) => event.type === "run_state" ? event.state : event.type);
-}
-
-/** Lets fake time pass, and lets promises settle in the meantime. */
-async function pass(time: FakeTime, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 100) await time.tickAsync(100);
-}
-
-const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
-
-/** An agent that asks for an approval, and then responds. */
-function payer() {
-  const model = scriptedModel([{ calls: [{ toolName: "pay" }] }, { text: "Paid" }]);
-  return clerk({ model, tools: [PAY], approvalHandler: () => ({ decision: "defer" }) });
-}
+import {
+  attach,
+  clerk,
+  open,
+  payer,
+  readAll,
+  START,
+  tick,
+  typesOf,
+} from "./testdata/followed_runs.ts";
 
 Deno.test("readers receive all events of a run, before it starts, later and after a cursor", async () => {
   await using opened = open(clerk({ model: scriptedModel([{ text: "Hello" }]) }));
@@ -178,7 +130,7 @@ Deno.test("a cancelled run ends for its readers while it is executed, waits or i
     await opened.runs.start(START);
     const reading = readAll(await attach(opened.runs, "r1"));
     await opened.runs.cancel("r1");
-    await pass(time, 3000);
+    await tick(time, 3000);
     assertEquals(typesOf(await reading), ["run_finished", "ended"]);
   }
 });
@@ -206,7 +158,7 @@ Deno.test("a reader ends the log of a run whose worker has stopped before it cou
     while (opened.reports.length === 0) await time.tickAsync(1);
     assertEquals(opened.reports, ['Cannot end the log of run "r1": disk full']);
     isBroken = false;
-    await pass(time, 10_000);
+    await tick(time, 10_000);
     assertEquals(typesOf(await reading).slice(-2), [...ending]);
   }
 });
@@ -221,7 +173,7 @@ Deno.test("a run that was executed without a log ends for its readers with its r
   const writer = openRuns(engine, agents);
   const working = writer.work();
   await writer.result("r1");
-  await pass(time, 3000);
+  await tick(time, 3000);
   const events = await reading;
   assertEquals(typesOf(events), ["run_finished", "ended"]);
   const event = events[0]?.event;
@@ -241,7 +193,7 @@ Deno.test("the log of an ended run is deleted when its events are not kept anymo
   await opened.runs.start(START);
   await readAll(await attach(opened.runs, "r1"));
   assert(await engine.log?.head("r1"));
-  await pass(time, 2000);
+  await tick(time, 2000);
   assertEquals(await opened.runs.attach("r1"), undefined);
   assertEquals(await engine.log?.head("r1"), undefined);
   assertEquals((await opened.runs.get("r1"))?.status, "done");

@@ -1,8 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
-import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import type { AgentConfig } from "../agent/agent.ts";
 import { liveEventResponse } from "../events.ts";
-import type { LiveRun } from "../log/live_run.ts";
-import { memoryRuns, openRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import { memoryRuns, type OpenRunsOptions, type RunEngine, type Runs } from "../runs.ts";
+import {
+  attach,
+  clerk,
+  open as openRuns,
+  type OpenedRuns,
+  START,
+} from "../runs/testdata/followed_runs.ts";
 import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import { createGate, scriptedModel } from "../testing.ts";
@@ -10,34 +16,16 @@ import type { Tool } from "../tools/tool.ts";
 import { agUiResponse } from "./ag_ui.ts";
 import { uiMessageResponse } from "./ai_sdk.ts";
 
-const START = { runId: "r1", agent: "clerk", input: "Go" };
 const PAY: Tool = { name: "pay", inputSchema: { type: "object" }, execute: () => "ok" };
 
 type Chunk = Readonly<Record<string, unknown>>;
 
 function open(
   config: Omit<AgentConfig, "name">,
-  options: OpenRunsOptions = {},
-  engine: RunEngine = memoryRuns({ retryDelayMs: 1 }),
-) {
-  const make = () => new ToolLoopAgent({ name: "clerk", ...config });
-  const settings = { storeEvents: true, flushMs: 0, onError: () => {}, ...options };
-  const runs = openRuns(engine, { clerk: { version: "1", make } }, settings);
-  const working: Promise<void>[] = [];
-  return {
-    runs,
-    work: () => void working.push(runs.work()),
-    async [Symbol.asyncDispose]() {
-      await runs.close();
-      await Promise.all(working);
-    },
-  };
-}
-
-async function attach(runs: Runs, ...args: Parameters<Runs["attach"]>): Promise<LiveRun> {
-  const run = await runs.attach(...args);
-  assert(run);
-  return run;
+  options?: OpenRunsOptions,
+  engine?: RunEngine,
+): OpenedRuns {
+  return openRuns(clerk(config), engine, options);
 }
 
 /** Reads the data of a response, without `[DONE]`. */
