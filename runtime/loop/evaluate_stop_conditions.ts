@@ -105,8 +105,8 @@ export function firstTriggeredByCaller(
 function triggers(condition: AgentStopCondition, context: LoopContext): boolean {
   try {
     const result: unknown = condition.check(context);
-    reportRejection(result, () => {});
     if (typeof result === "boolean") return result;
+    reportRejection(result, () => {});
     throw new TypeError(`"check" must return a boolean, got ${formatValue(result)}`);
   } catch (cause) {
     const text = `Cannot evaluate stop condition "${condition.name}": ${errorMessageOf(cause)}`;

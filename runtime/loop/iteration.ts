@@ -5,44 +5,19 @@
  * @module
  */
 
-import type {
-  AssistantMessage,
-  FinishReason,
-  LanguageModel,
-  ToolCall,
-  ToolResult,
-} from "../shared/model.ts";
-import { AgentStopReason, type PendingBatch, type ToolLoopIteration } from "../shared/output.ts";
-import { UNKNOWN_MODEL, usagesIn } from "./usage_totals.ts";
-import { AllowedTools } from "./allowed_tools.ts";
-import { callAround, type ModelStepInfo } from "./around.ts";
-import { BudgetedCalls } from "./budgeted_calls.ts";
-import { toUserMessage } from "./conversation.ts";
-import type { FinalAnswer, Offer } from "./final_answer.ts";
-import { callModel, type ModelCallInput } from "./model_call.ts";
-import { type ModelStep, PreparedCall, type RecordedPlan } from "./prepare_iteration.ts";
+import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
+import { AgentStopReason, type ToolLoopIteration } from "../shared/output.ts";
+import { byPriority, firstTriggered, firstTriggeredByCaller } from "./evaluate_stop_conditions.ts";
+import type { FinalAnswer } from "./final_answer.ts";
+import { type ModelStepCall, ModelSteps } from "./model_steps.ts";
+import type { ModelStep } from "./prepare_iteration.ts";
 import type { Replay } from "./replay.ts";
 import { completeToolCalls, type ParsedResponse } from "./response.ts";
-import type { RunState } from "./run_state.ts";
-import { byPriority, firstTriggered, firstTriggeredByCaller } from "./evaluate_stop_conditions.ts";
+import type { RunEnd, RunState } from "./run_state.ts";
 import { type AgentStopCondition, type LoopContext, maxIterations } from "./stop_conditions.ts";
 import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
-
-/** Stop reason of a run, with the stop condition that triggered or the pending approvals. */
-export interface RunEnd {
-  readonly reason: AgentStopReason;
-  readonly conditionName?: string | undefined;
-  readonly pending?: PendingBatch;
-  readonly finalize?: true;
-}
-
-/** Response from a model call. */
-interface ModelResult {
-  readonly response: ParsedResponse;
-  /** Whether the response was read from a journal. */
-  readonly isReplayed: boolean;
-}
+import { usagesIn } from "./usage_totals.ts";
 
 /** The model's part of an iteration. */
 interface ModelTurn {
@@ -87,12 +62,11 @@ export class Iterations {
   readonly #run: RunState;
   readonly #conditions: readonly AgentStopCondition[];
   #toolCallCount = 0;
-  /** Model calls within the budgets of the run. `undefined` if the run has no budget. */
-  readonly #budgeted: BudgetedCalls | undefined;
+  readonly #modelSteps: ModelSteps;
 
   constructor(run: RunState) {
     this.#run = run;
-    this.#budgeted = run.budget && new BudgetedCalls(run, run.budget, this.finished);
+    this.#modelSteps = new ModelSteps(run, this.finished);
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
       maxIterations(run.config.maxIterations),
@@ -101,143 +75,56 @@ export class Iterations {
   }
 
   /**
-   * Runs one iteration.
+   * Runs iterations until the run ends. An iteration calls only two asynchronous functions, the
+   * model call and the tool calls, because each further one would add 5% to its duration.
    *
-   * @param isFinal Whether this is the final model call, in which the model can only give its final
-   * answer. Tool calls in the response are not executed.
-   * @returns The stop reason with its details if the run ends, otherwise `undefined`.
+   * @param limit Limit at which the run ends after one more iteration, with the final model call,
+   * in which the model can only give its final answer. Tool calls in the response are not executed.
+   * @returns The stop reason with its details.
    */
-  async run(index: number, isFinal = false): Promise<RunEnd | undefined> {
+  async run(limit?: RunEnd): Promise<RunEnd> {
     const run = this.#run;
-    if (run.shouldPause) await run.waitUntilResumed();
-    if (run.isAborted) return run.abortEnd;
-    // The final call after a used up budget belongs to the iteration that the budget has ended.
-    if (!this.#budgeted?.isLast) run.emit?.({ type: "iteration_started", iteration: index });
-    const result = await this.#callModel(index, isFinal);
-    if ("reason" in result) return result;
-    const turn = this.#completeTurn(index, result, isFinal);
-    const { calls, response: { finishReason } } = turn;
-    if (run.answer?.isAnswer(calls) && !SKIP_REASON_BY_FINISH[finishReason]) {
-      return await this.#readAnswer(run.answer, turn);
+    const steps = this.#modelSteps;
+    let end: RunEnd | undefined;
+    while (end === undefined) {
+      if (run.shouldPause) await run.waitUntilResumed();
+      const call = steps.start(this.replay, limit !== undefined);
+      if ("reason" in call) return call;
+      let step: ModelStep;
+      try {
+        step = await steps.execute(call);
+      } catch (error) {
+        return steps.endOfFailed(call, error);
+      }
+      const response = steps.finish(call, step);
+      if ("reason" in response) return response;
+      const turn = this.#completeTurn(call, response);
+      const { calls, index } = turn;
+      if (run.answer?.isAnswer(calls) && !SKIP_REASON_BY_FINISH[response.finishReason]) {
+        end = await this.#readAnswer(run.answer, turn) ?? limit;
+        continue;
+      }
+      if (calls.length === 0) return this.#endWithoutCalls(turn);
+      let outcome = skipCalls(turn);
+      if (outcome === undefined) {
+        if (run.shouldPause) await run.waitUntilResumed();
+        const batch = new ToolCallBatch(run, index, calls, this.replay);
+        const preparing = batch.prepare();
+        if (preparing) await preparing;
+        await batch.execute();
+        outcome = batch.finish();
+      }
+      if (outcome.pending.length + outcome.waits.length > 0) return this.#suspend(turn, outcome);
+      end = this.#endWithResults(turn, outcome) ?? limit;
     }
-    if (calls.length === 0) return this.#endWithoutCalls(turn);
-    const outcome = await this.#executeCalls(turn);
-    if (outcome.pending.length + outcome.waits.length > 0) return this.#suspend(turn, outcome);
-    return this.#endWithResults(turn, outcome);
-  }
-
-  // The model call.
-
-  /**
-   * Prepares the iteration and calls the model. Returns the outcome of the run if the run is
-   * aborted before the model responds or if the plan ends the run.
-   */
-  async #callModel(iteration: number, isFinal: boolean): Promise<ModelResult | RunEnd> {
-    const run = this.#run;
-    if (run.failure) throw run.failure;
-    if (run.isAborted) return run.abortEnd;
-    run.allowedTools = undefined;
-    const budgeted = this.#budgeted;
-    const usedUp = budgeted?.findUsedUp();
-    if (budgeted && usedUp && !this.replay) return budgeted.endAt(usedUp);
-    const input = this.#toModelCall(iteration, isFinal);
-    const prepared = this.#toPreparedCall(input, isFinal);
-    let isReplayed = this.replay !== undefined;
-    const execute = (): Promise<ModelStep> => {
-      isReplayed = false;
-      return prepared?.execute() ?? this.#executeModelStep(input);
-    };
-    const attempt = budgeted === undefined
-      ? execute
-      : () => budgeted.call({ execute, input, planOf: () => prepared?.plan });
-    let step: ModelStep;
-    try {
-      const kind = budgeted?.isLast ? "final" : "model";
-      step = await (this.replay?.modelStep(iteration, kind, attempt) ?? attempt());
-    } catch (error) {
-      // The output of the failed run contains the message that the plan appended and the tokens
-      // that `prepareIteration` used.
-      if (prepared?.plan) this.#applyPlan(prepared.plan);
-      // If the run is aborted, the error from the model call is ignored.
-      if (run.isAborted) return run.abortEnd;
-      const end = budgeted?.endOf(error, usedUp);
-      if (end) return end;
-      throw error;
-    }
-    if (isReplayed) run.budget?.countModelCall();
-    const { plan, response } = "plan" in step ? step : { plan: undefined, response: step };
-    if (plan) this.#applyPlan(plan);
-    if (response) return { response, isReplayed };
-    return { reason: AgentStopReason.CustomCondition, conditionName: plan?.stop };
-  }
-
-  #toModelCall(iteration: number, isFinal: boolean): ModelCallInput & Offer {
-    const run = this.#run;
-    const { answer, config: { model } } = run;
-    const correction = answer?.takeCorrection();
-    if (correction) run.messages.push(correction);
-    return { iteration, model, messages: run.view, ...this.#toOffer(model, isFinal) };
-  }
-
-  /** Returns the tools and settings for a model call. */
-  #toOffer(model: LanguageModel, isFinal: boolean): Offer {
-    const { answer, config: { generateOptions: options = {}, registry } } = this.#run;
-    if (answer) return answer.toOffer(model, registry.definitions(), options, isFinal);
-    return isFinal
-      ? { tools: [], options: { ...options, toolChoice: "none" }, isForced: true }
-      : { tools: registry.definitions(), options, isForced: false };
-  }
-
-  /**
-   * Returns the model call with its preparation, or `undefined` if there is no `prepareIteration`
-   * option.
-   */
-  #toPreparedCall(input: ModelCallInput & Offer, isFinal: boolean): PreparedCall | undefined {
-    const { prepareIteration } = this.#run.config;
-    return prepareIteration && new PreparedCall(this.#run, prepareIteration, {
-      ...input,
-      lastUsage: this.finished.at(-1)?.usage,
-      toOffer: (model) => this.#toOffer(model, isFinal),
-    }, (planned) => this.#executeModelStep(planned));
-  }
-
-  /** Calls the model, wrapped by `around`. */
-  #executeModelStep(input: ModelCallInput): Promise<ParsedResponse> {
-    const run = this.#run;
-    const { agentName, around, path } = run;
-    if (!around) return callModel(run, input);
-    const { iteration, model: { modelId, provider }, options } = input;
-    const step: ModelStepInfo = {
-      kind: "model",
-      runId: run.runId,
-      path,
-      agentName,
-      iteration,
-      modelId,
-      ...provider === undefined ? {} : { provider },
-      options,
-    };
-    return callAround(around, step, () => callModel(run, input), run);
-  }
-
-  /** Applies the plan members that affect the run after the model call. */
-  #applyPlan({ append, history, outputMode, tools, usage, usageModelId }: RecordedPlan): void {
-    const run = this.#run;
-    if (outputMode) run.answer?.restoreMode(outputMode);
-    if (history) run.history = history;
-    if (append !== undefined) run.messages.push(toUserMessage(append));
-    // A plan that was read from the journal allows the tools that are registered now.
-    if (tools) run.allowedTools ??= new AllowedTools(run.config.registry, tools);
-    if (usage) {
-      const modelId = usageModelId ?? UNKNOWN_MODEL;
-      run.usage.addOwn({ usage }, modelId);
-      run.count({ usage }, modelId);
-      run.budget?.charge([[modelId, usage]]);
-    }
+    return end;
   }
 
   /** Completes the tool calls in the response, and emits the response. */
-  #completeTurn(index: number, { isReplayed, response }: ModelResult, isFinal: boolean): ModelTurn {
+  #completeTurn(
+    { index, isFinal, isReplayed }: ModelStepCall,
+    response: ParsedResponse,
+  ): ModelTurn {
     const run = this.#run;
     const { modelId } = run.config.model;
     const { calls, message } = completeToolCalls(response.message, index, run.callIds);
@@ -291,26 +178,6 @@ export class Iterations {
   }
 
   // The tool calls.
-
-  /**
-   * Executes the tool calls, or returns an error result for each call if the calls must not be
-   * executed.
-   */
-  async #executeCalls(
-    { calls, index, isFinal, response: { finishReason } }: ModelTurn,
-  ): Promise<ToolCallBatchOutcome> {
-    const run = this.#run;
-    const skipReason = isFinal
-      ? "the run has reached a limit"
-      : SKIP_REASON_BY_FINISH[finishReason];
-    if (skipReason !== undefined) {
-      const text = `Not executed: ${skipReason}`;
-      const results = calls.map((call) => errorResult(call, "output_truncated", text));
-      return { results, pending: [], waits: [] };
-    }
-    if (run.shouldPause) await run.waitUntilResumed();
-    return await new ToolCallBatch(run, index, calls, this.replay).execute();
-  }
 
   /** Ends the run until its approvals are decided and its signals and times have arrived. */
   #suspend(
@@ -375,7 +242,7 @@ export class Iterations {
   #checkStopConditions(turn: ModelTurn, conditions = this.#conditions): RunEnd | undefined {
     const { calls, index, response: { finishReason } } = turn;
     const { config, messages, usage } = this.#run;
-    const context: LoopContext = {
+    const context: { -readonly [Name in keyof LoopContext]: LoopContext[Name] } = {
       iteration: index,
       totalUsage: usage.total,
       lastFinishReason: finishReason,
@@ -383,12 +250,27 @@ export class Iterations {
       iterations: this.finished,
       totalToolCalls: this.#toolCallCount,
       messages,
-      // The built-in conditions do not use these members, which take time to compute.
-      ...config.stopConditions
-        ? { elapsedMs: this.#run.elapsedMs, usageByModel: usage.byModel }
-        : undefined,
     };
+    // The built-in conditions do not use these members, which take time to compute.
+    if (config.stopConditions) {
+      context.elapsedMs = this.#run.elapsedMs;
+      context.usageByModel = usage.byModel;
+    }
     return firstTriggered(context, conditions) ??
       firstTriggeredByCaller(this.#run.control.caller, context);
   }
+}
+
+/**
+ * Returns an error result for each call if the calls must not be executed, and otherwise
+ * `undefined`.
+ */
+function skipCalls(
+  { calls, isFinal, response: { finishReason } }: ModelTurn,
+): ToolCallBatchOutcome | undefined {
+  const skipReason = isFinal ? "the run has reached a limit" : SKIP_REASON_BY_FINISH[finishReason];
+  if (skipReason === undefined) return undefined;
+  const text = `Not executed: ${skipReason}`;
+  const results = calls.map((call) => errorResult(call, "output_truncated", text));
+  return { results, pending: [], waits: [] };
 }

@@ -23,13 +23,13 @@ import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { callAround } from "./around.ts";
 import { assertContinuable, assertTurn, copyTurn } from "./conversation.ts";
 import { assertNotAnswered } from "./final_answer.ts";
-import { Iterations, type RunEnd } from "./iteration.ts";
+import { Iterations } from "./iteration.ts";
 import type { LoopControl } from "./loop_control.ts";
 import type { ToolLoopConfig, ToolLoopSettings } from "./options.ts";
 import { readToolLoopConfig } from "./read_options.ts";
 import { startReplay } from "./replay.ts";
 import { textOf } from "./response.ts";
-import { RunState } from "./run_state.ts";
+import { type RunEnd, RunState } from "./run_state.ts";
 
 /**
  * Runs the tool loop for one user turn.
@@ -199,7 +199,9 @@ class ToolLoop {
   async #runToEnd(turn: UserTurn | undefined): Promise<ToolLoopOutput> {
     const run = this.#run;
     try {
-      const output = await this.#finish(await this.#startReplay(turn) ?? await this.#iterate());
+      const output = await this.#finish(
+        await this.#startReplay(turn) ?? await this.#iterations.run(),
+      );
       this.#reportUnusedDecisions();
       if (run.failure) throw run.failure;
       return output;
@@ -233,13 +235,6 @@ class ToolLoop {
     if (!run.isAborted) run.report(unusedDecisions(run.runId, keys));
   }
 
-  async #iterate(): Promise<RunEnd> {
-    for (let index = 0;; index++) {
-      const end = await this.#iterations.run(index);
-      if (end) return end;
-    }
-  }
-
   /** Applies `onMaxIterations` to a run that has reached the iteration limit. */
   async #applyMaxIterations(limit: RunEnd): Promise<RunEnd> {
     const { answer, config: { onMaxIterations = answer ? "finalize" : "return" } } = this.#run;
@@ -253,11 +248,10 @@ class ToolLoop {
 
   /** Calls the model once more at a limit, to get its final answer. */
   async #finalize(limit: RunEnd): Promise<RunEnd> {
-    const { length } = this.#iterations.finished;
-    const end = await this.#iterations.run(length, true);
+    const end = await this.#iterations.run(limit);
     // The final model call does not change the stop reason unless the run is aborted during the
     // call.
-    return end?.reason === this.#run.abortEnd.reason ? end : limit;
+    return end.reason === this.#run.abortEnd.reason ? end : limit;
   }
 
   /** Calls the model once more if the run ends at a limit that allows another call. */

@@ -19,11 +19,13 @@ import type {
 } from "../shared/model.ts";
 import { isRetryable, retryDelayOf, statusOf } from "../shared/model_failure.ts";
 import { type TokenUsage, totalOf } from "../shared/usage.ts";
-import { CallDeadline } from "./deadlines.ts";
+import { CallDeadline, type CompletionListener } from "./deadlines.ts";
 import type { LoopEventBody } from "./events.ts";
 import { type ParsedResponse, readEstimate, readModelResponse } from "./response.ts";
 import type { RunState } from "./run_state.ts";
 import { usageOf } from "./usage_totals.ts";
+
+const NOT_STARTED = new CallDeadline();
 
 /** Input of one model call. */
 export interface ModelCallInput {
@@ -46,36 +48,104 @@ export interface ModelCallInput {
  * retries are exhausted.
  * @throws The unchanged error from the model call if the run is aborted.
  */
-export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
-  const { config } = run;
-  const { estimateUsage, healthProfile } = config;
-  let response: ParsedResponse;
-  for (let attempt = 0;; attempt++) {
-    const deadline = new CallDeadline(config.modelTimeoutMs);
+export function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
+  return new Promise((resolve, reject) => new ModelCall(run, input, resolve, reject).start());
+}
+
+/** A model call with its attempts. */
+class ModelCall implements CompletionListener<unknown> {
+  readonly #run: RunState;
+  readonly #input: ModelCallInput;
+  readonly #resolve: (response: ParsedResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  /** Timeout and abort state of the current attempt. */
+  #deadline = NOT_STARTED;
+  /** Number of the current attempt, starting at 0. */
+  #attempt = 0;
+  startedAt = 0;
+
+  constructor(
+    run: RunState,
+    input: ModelCallInput,
+    resolve: (response: ParsedResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#run = run;
+    this.#input = input;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Starts an attempt. */
+  start(): void {
+    const run = this.#run;
+    const deadline = this.#deadline = new CallDeadline(run.config.modelTimeoutMs);
+    this.startedAt = Date.now();
     try {
-      response = readModelResponse(
-        await run.deadlines.wait(startModelCall(run, input, deadline, attempt), deadline),
+      run.deadlines.follow(
+        startModelCall(run, this.#input, deadline, this.#attempt),
+        deadline,
+        this,
       );
-      break;
     } catch (error) {
-      healthProfile?.recordInference();
-      if (run.isAborted) throw error;
-      healthProfile?.recordError();
-      const failure = toModelError(error, deadline);
-      if (attempt >= config.modelRetries || !failure.retryable) throw failure;
-      assertRetryDelay(failure, config.maxRetryDelayMs);
-      await waitForRetry(run, input.iteration, attempt + 1, failure);
+      this.onThrow(error);
     }
   }
+
+  onReturn(value: unknown): void {
+    let response: ParsedResponse;
+    try {
+      response = readModelResponse(value);
+    } catch (error) {
+      return this.onThrow(error);
+    }
+    try {
+      this.#resolve(completeResponse(this.#run, this.#input, response));
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  onThrow(error: unknown): void {
+    this.#waitForRetry(error).then(() => this.start(), this.#reject);
+  }
+
+  /**
+   * Waits before the next attempt.
+   *
+   * @throws The error of the call if there is no other attempt.
+   */
+  async #waitForRetry(error: unknown): Promise<void> {
+    const run = this.#run;
+    const { config } = run;
+    config.healthProfile?.recordInference();
+    if (run.isAborted) throw error;
+    config.healthProfile?.recordError();
+    const failure = toModelError(error, this.#deadline);
+    if (this.#attempt >= config.modelRetries || !failure.retryable) throw failure;
+    assertRetryDelay(failure, config.maxRetryDelayMs);
+    this.#attempt++;
+    await waitForRetry(run, this.#input.iteration, this.#attempt, failure);
+  }
+}
+
+/** Completes the token usage of a response and the id of its model. */
+function completeResponse(
+  run: RunState,
+  { messages, model }: ModelCallInput,
+  given: ParsedResponse,
+): ParsedResponse {
+  const { estimateUsage, healthProfile, model: { modelId: ownId } } = run.config;
+  const { modelId } = model;
+  let response = given;
   if (estimateUsage && isIncomplete(response.usage)) {
-    const estimate = readEstimate(estimateUsage(input.messages, response.message));
+    const estimate = readEstimate(estimateUsage(messages, response.message));
     response = { ...response, usage: completeUsage(response.usage, estimate) };
   }
-  if (response.usage.totalTokens === 0) reportMissingUsage(run, input.model);
-  const { modelId } = input.model;
+  if (response.usage.totalTokens === 0) reportMissingUsage(run, model);
   healthProfile?.recordInference(usageOf(response));
   // A journal does not record which model a plan has selected.
-  const isSelected = modelId !== config.model.modelId && response.modelId === undefined;
+  const isSelected = modelId !== ownId && response.modelId === undefined;
   return isSelected ? { ...response, modelId } : response;
 }
 

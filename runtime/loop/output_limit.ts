@@ -121,25 +121,21 @@ function isLonger(value: JsonValue, limit: number): boolean {
 
 /** Returns the length of the JSON text of a value, or a length above the limit. */
 function lengthOfJson(value: JsonValue, limit = Infinity): number {
-  let length = 0;
-  const count = (value: JsonValue): void => {
-    if (length > limit) return;
-    if (typeof value === "string") length += value.length + 2;
-    else if (typeof value !== "object" || value === null) length += String(value).length;
-    else if (isArray(value)) {
-      length += Math.max(value.length, 1) + 1;
-      for (const item of value) count(item);
-    } else {
-      const names = Object.keys(value);
-      length += Math.max(names.length, 1) + 1;
-      for (const name of names) {
-        length += name.length + 3;
-        count(value[name] ?? null);
-      }
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return String(value).length;
+  let length = 1;
+  if (isArray(value)) {
+    for (const item of value) {
+      if (length > limit) break;
+      length += lengthOfJson(item, limit - length) + 1;
     }
-  };
-  count(value);
-  return length;
+  } else {
+    for (const name of Object.keys(value)) {
+      if (length > limit) break;
+      length += lengthOfJson(value[name] ?? null, limit - length) + name.length + 4;
+    }
+  }
+  return Math.max(length, 2);
 }
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {

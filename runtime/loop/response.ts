@@ -117,7 +117,9 @@ function readWarnings(warnings: unknown): readonly string[] {
 
 /** Returns the tool calls in a message. */
 function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
-  return content.filter((part) => part.type === "tool-call");
+  const calls: ToolCall[] = [];
+  for (const part of content) if (part.type === "tool-call") calls.push(part);
+  return calls;
 }
 
 /**
@@ -169,14 +171,16 @@ export function completeToolCalls(
  * call is incomplete or its id is taken, returns false and leaves `takenIds` unchanged.
  */
 function claimIdsIfComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
-  for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
+  let claimed = 0;
+  for (const { toolCallId, input, rawInput } of calls) {
     const isComplete = isJsonValue(input) &&
       (rawInput === undefined || asText(rawInput) !== undefined);
     if (!asText(toolCallId) || takenIds.has(toolCallId) || !isComplete) {
-      for (const { toolCallId } of calls.slice(0, index)) takenIds.delete(toolCallId);
+      for (const { toolCallId } of calls.slice(0, claimed)) takenIds.delete(toolCallId);
       return false;
     }
     takenIds.set(toolCallId, 1);
+    claimed++;
   }
   return true;
 }

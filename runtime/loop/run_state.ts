@@ -14,7 +14,7 @@ import {
   ToolResultCode,
   type UserTurn,
 } from "../shared/model.ts";
-import { AgentStopReason, type HistoryView } from "../shared/output.ts";
+import { AgentStopReason, type HistoryView, type PendingBatch } from "../shared/output.ts";
 import { createRunId, monotonicNow } from "../shared/platform.ts";
 import { type Around, combineAround } from "./around.ts";
 import {
@@ -42,6 +42,14 @@ import {
   usagesOf,
   UsageTotals,
 } from "./usage_totals.ts";
+
+/** Stop reason of a run, with the stop condition that triggered or the pending approvals. */
+export interface RunEnd {
+  readonly reason: AgentStopReason;
+  readonly conditionName?: string | undefined;
+  readonly pending?: PendingBatch;
+  readonly finalize?: true;
+}
 
 /** The state of a run. */
 export class RunState {
@@ -191,7 +199,7 @@ export class RunState {
    * End of a run that is aborted: `terminated` if the agent is being terminated, `budget_exceeded`
    * if the time of a budget is used up, and otherwise `aborted`.
    */
-  get abortEnd(): { readonly reason: AgentStopReason; readonly conditionName?: string } {
+  get abortEnd(): RunEnd {
     if (this.control.lifecycle?.state === "terminating") {
       return { reason: AgentStopReason.Terminated };
     }

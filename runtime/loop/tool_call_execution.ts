@@ -9,7 +9,7 @@ import type { JsonValue } from "../shared/json.ts";
 import { createTally, type InheritedBudget, toRecordedUse } from "../budget/run_budget.ts";
 import { toJson } from "../shared/to_json.ts";
 import { defined, isRecord } from "@parley/internal/json";
-import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
+import type { ModelMessage, ToolCall, ToolResult, ToolResultCode } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ToolContext, ToolError, toText } from "../tools/tool.ts";
 import { isCurrentTool } from "./allowed_tools.ts";
@@ -197,6 +197,24 @@ export class ToolCallExecution implements CompletionListener<unknown> {
     if (result.isError) this.run.config.healthProfile?.recordError();
     const step = { result, stopRequested: this.stopRequested, usageByAgent, usageByModel };
     this.#onEnd?.(tally === undefined ? step : { ...step, budgetUse: toRecordedUse(tally) });
+  }
+
+  /** Sets the result of the call and emits an event. */
+  settle(toolResult: ToolResult): void {
+    const { error, isReplayed, iteration } = this;
+    this.result = toolResult;
+    this.run.emit?.({
+      type: "tool_finished",
+      iteration,
+      toolResult,
+      ...isReplayed ? { isReplayed } : {},
+      ...error === undefined ? {} : { error },
+    });
+  }
+
+  /** Sets an error as the result of the call. */
+  settleWithError(code: ToolResultCode, text: string): undefined {
+    this.settle(errorResult(this.call, code, text));
   }
 
   /** Timeout for the tool, in milliseconds. */

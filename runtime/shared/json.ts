@@ -85,7 +85,8 @@ function copyMembers(
   members: Record<string, unknown>,
   maxDepth: number,
 ): JsonValue | undefined {
-  for (const name of Object.keys(members)) {
+  for (const name in members) {
+    if (!Object.hasOwn(members, name)) continue;
     const member = members[name];
     const copy = copyJsonValue(member, maxDepth);
     if (copy === undefined) return undefined;
