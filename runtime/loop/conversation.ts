@@ -25,29 +25,18 @@ import { isFileData } from "./response.ts";
 import { isOutput } from "./tool_result.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
-/**
- * Permitted types of content parts, keyed by message role. The content of a system message is a
- * string.
- */
-const PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["user", ["text", "file"]],
-  ["assistant", ["text", "reasoning", "file", "tool-call", "tool-result"]],
-  ["tool", ["tool-result"]],
-]);
+/** Permitted types of the content parts of a message. */
+const USER_PARTS: readonly unknown[] = ["text", "file"];
+const ASSISTANT_PARTS: readonly unknown[] = [
+  "text",
+  "reasoning",
+  "file",
+  "tool-call",
+  "tool-result",
+];
+const TOOL_PARTS: readonly unknown[] = ["tool-result"];
 
-const assertRole = oneOf("system", "user", "assistant", "tool");
-
-/** Names of the members that must be strings, keyed by content part type. */
-const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["text", ["text"]],
-  ["reasoning", ["text"]],
-  ["file", ["mediaType"]],
-  ["tool-call", ["toolCallId", "toolName"]],
-  ["tool-result", ["toolCallId", "toolName"]],
-]);
-
-/** Roles of messages whose content may be a string instead of an array of parts. */
-const MAY_BE_TEXT: ReadonlySet<unknown> = new Set(["user", "assistant"]);
+const ROLES: readonly unknown[] = ["system", "user", "assistant", "tool"];
 
 /**
  * Asserts that a value is a user turn: a string, parts or `undefined`.
@@ -60,7 +49,8 @@ export function assertTurn(name: string, turn: unknown): asserts turn is UserTur
   if (!Array.isArray(turn) || turn.length === 0) {
     rejectArgument(name, "a string or a non-empty array of parts", turn);
   }
-  assertParts(() => name, turn, "user");
+  const fault = findFaultInParts(turn, USER_PARTS);
+  if (fault) rejectFault(name, fault);
 }
 
 /** Copies the parts of a turn, which is not validated. */
@@ -80,10 +70,15 @@ export function readSingleMessages(
   messages: readonly MessageInput[],
 ): ModelMessage[] {
   if (!Array.isArray(messages)) rejectArgument(name, "an array", messages);
-  for (const [index, message] of messages.entries()) {
-    assertMessage(() => `${name}[${index}]`, message);
+  const read: MessageInput[] = [...messages];
+  for (let index = 0; index < read.length; index++) {
+    const message = read[index];
+    const fault = findFault(message);
+    if (fault) rejectFault(`${name}[${index}]`, fault);
+    if (message && isTextMessage(message)) read[index] = withParts(message);
   }
-  return toModelMessages(messages);
+  // The cast is safe because no message has a fault, and the content of no message is a string.
+  return read as ModelMessage[];
 }
 
 /**
@@ -138,67 +133,111 @@ export function assertValidView(transcript: readonly ModelMessage[], view: Histo
   throw new TypeError(escapeText(`"history" must select a valid conversation: ${violation}`));
 }
 
+/** A value in a message that does not meet its requirement. */
+interface Fault {
+  /** Path from the message to the value, such as `.content[0].text`. */
+  readonly path: string;
+  /** Requirement for the value, or the permitted strings. */
+  readonly requirement: string | readonly unknown[];
+  readonly value: unknown;
+}
+
+/** Throws the error for a fault in the value with the given name. */
+function rejectFault(name: string, { path, requirement, value }: Fault): never {
+  const place = `${name}${path}`;
+  if (typeof requirement !== "string") oneOf(...requirement.map(String))(place, value);
+  return rejectArgument(place, String(requirement), value);
+}
+
 /**
- * Returns the name of a value for an error message, created lazily because most values are valid.
+ * Returns the first fault in a message. Creates nothing for a valid message, because a conversation
+ * may have thousands of messages, which are validated at the start of every run.
  */
-type NameOf = () => string;
-
-function assertMessage(nameOf: NameOf, message: unknown): void {
-  if (!isRecord(message)) return rejectArgument(nameOf(), "an object", message);
+function findFault(message: unknown): Fault | undefined {
+  if (!isRecord(message)) return { path: "", requirement: "an object", value: message };
   const { role, content } = message;
-  if (role === "system") {
-    if (typeof content !== "string") rejectArgument(`${nameOf()}.content`, "a string", content);
-    return;
+  switch (role) {
+    case "system":
+      if (typeof content === "string") return undefined;
+      return { path: ".content", requirement: "a string", value: content };
+    case "user":
+      return typeof content === "string" ? undefined : findFaultInContent(content, USER_PARTS);
+    case "assistant":
+      return typeof content === "string" ? undefined : findFaultInContent(content, ASSISTANT_PARTS);
+    case "tool":
+      return findFaultInContent(content, TOOL_PARTS);
+    default:
+      return { path: ".role", requirement: ROLES, value: role };
   }
-  if (!PARTS.has(role)) assertRole(`${nameOf()}.role`, role);
-  if (typeof content === "string" && MAY_BE_TEXT.has(role)) return;
-  if (!Array.isArray(content)) rejectArgument(`${nameOf()}.content`, "an array of parts", content);
-  assertParts(() => `${nameOf()}.content`, content, role);
 }
 
-function assertParts(nameOf: NameOf, parts: readonly unknown[], role: unknown): void {
-  const types = PARTS.get(role) ?? [];
+function findFaultInContent(content: unknown, types: readonly unknown[]): Fault | undefined {
+  if (!Array.isArray(content)) {
+    return { path: ".content", requirement: "an array of parts", value: content };
+  }
+  const fault = findFaultInParts(content, types);
+  return fault && { ...fault, path: `.content${fault.path}` };
+}
+
+function findFaultInParts(
+  parts: readonly unknown[],
+  types: readonly unknown[],
+): Fault | undefined {
   for (let index = 0; index < parts.length; index++) {
-    const part = parts[index];
-    if (isRecord(part) && types.some((type) => type === part.type)) {
-      assertMembers(() => `${nameOf()}[${index}]`, part);
-      continue;
-    }
-    const name = `${nameOf()}[${index}]`;
-    assertRecord(name, part);
-    oneOf(...types)(`${name}.type`, part.type);
+    const fault = findFaultInPart(parts[index], types);
+    if (fault) return { ...fault, path: `[${index}]${fault.path}` };
+  }
+  return undefined;
+}
+
+/** Checks that the members of a part have the types that the model adapters expect. */
+function findFaultInPart(part: unknown, types: readonly unknown[]): Fault | undefined {
+  if (!isRecord(part)) return { path: "", requirement: "an object", value: part };
+  const { type } = part;
+  if (!types.includes(type)) return { path: ".type", requirement: types, value: type };
+  switch (type) {
+    case "text":
+    case "reasoning":
+      return findNoText(part, "text");
+    case "file":
+      return findNoText(part, "mediaType") ?? findNoFileData(part);
+    case "tool-call":
+      return findNoText(part, "toolCallId") ?? findNoText(part, "toolName");
+    case "tool-result":
+      return findNoText(part, "toolCallId") ?? findNoText(part, "toolName") ?? findNoOutput(part);
+    default:
+      return undefined;
   }
 }
 
-/** Asserts that the required members of a part have the types that the model adapters expect. */
-function assertMembers(nameOf: NameOf, part: UnknownRecord): void {
-  for (const member of TEXTS.get(part.type) ?? []) {
-    if (typeof part[member] === "string") continue;
-    rejectArgument(`${nameOf()}.${member}`, "a string", part[member]);
-  }
-  if (part.type === "file" && !isFileData(part.data)) {
-    rejectArgument(
-      `${nameOf()}.data`,
+function findNoText(part: UnknownRecord, member: string): Fault | undefined {
+  const value = part[member];
+  if (typeof value === "string") return undefined;
+  return { path: `.${member}`, requirement: "a string", value };
+}
+
+function findNoFileData({ data: value }: UnknownRecord): Fault | undefined {
+  if (isFileData(value)) return undefined;
+  return {
+    path: ".data",
+    requirement:
       '{ type: "data", data } with text or bytes, or { type: "url", url } with a URL object',
-      part.data,
-    );
-  }
-  if (part.type === "tool-result" && !isOutput(part.output)) {
-    rejectArgument(`${nameOf()}.output`, "the output of a tool", part.output);
-  }
+    value,
+  };
 }
 
-/** Returns the messages with all string content replaced by text parts. */
-function toModelMessages(messages: readonly MessageInput[]): ModelMessage[] {
-  return messages.map((message) =>
-    isTextMessage(message)
-      ? { ...message, content: [{ type: "text", text: message.content }] }
-      : message
-  );
+function findNoOutput({ output: value }: UnknownRecord): Fault | undefined {
+  if (isOutput(value)) return undefined;
+  return { path: ".output", requirement: "the output of a tool", value };
 }
 
 function isTextMessage(message: MessageInput): message is TextMessage {
-  return message.role !== "system" && typeof message.content === "string";
+  return typeof message.content === "string" && message.role !== "system";
+}
+
+/** Replaces the string content of a message with a text part. */
+function withParts(message: TextMessage): ModelMessage {
+  return { ...message, content: [{ type: "text", text: message.content }] };
 }
 
 /**

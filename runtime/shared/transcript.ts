@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { ModelMessage } from "../shared/model.ts";
+import type { AssistantMessage, ModelMessage } from "../shared/model.ts";
+
+const WRONG_RESULTS = "the next message must contain one result per tool call, in call order";
 
 /**
  * Finds the first violation of the following rules, which all providers impose on conversations:
@@ -66,37 +68,47 @@ function findViolationAt(
     case "user":
       return undefined;
     case "tool":
-      return callIds(messages[index - 1]).length > 0
+      return hasCalls(messages[index - 1])
         ? undefined
         : "a tool message must follow an assistant message with tool calls";
     case "assistant":
-      for (const id of callIds(message)) {
-        if (known.has(id)) return `duplicate tool call ID "${id}"`;
-        known.set(id, index);
-      }
-      return findViolationOfResults(message, messages[index + 1]);
+      return findViolationOfCalls(message, known, index) ??
+        findViolationOfResults(message, messages[index + 1]);
     default:
       message satisfies never;
       return "unknown role";
   }
 }
 
-function findViolationOfResults(
-  message: ModelMessage,
-  next: ModelMessage | undefined,
+function findViolationOfCalls(
+  { content }: AssistantMessage,
+  known: Map<string, number>,
+  index: number,
 ): string | undefined {
-  const calls = callIds(message);
-  if (calls.length === 0) return undefined;
-  if (next?.role !== "tool") return "the next message must contain the results of the tool calls";
-  const answered = next.content.map(({ toolCallId }) => toolCallId);
-  return answered.length === calls.length && answered.every((id, at) => id === calls[at])
-    ? undefined
-    : "the next message must contain one result per tool call, in call order";
+  for (const part of content) {
+    if (part.type !== "tool-call") continue;
+    const { toolCallId: id } = part;
+    if (known.has(id)) return `duplicate tool call ID "${id}"`;
+    known.set(id, index);
+  }
+  return undefined;
 }
 
-function callIds(message: ModelMessage | undefined): readonly string[] {
-  const ids: string[] = [];
-  if (message?.role !== "assistant") return ids;
-  for (const part of message.content) if (part.type === "tool-call") ids.push(part.toolCallId);
-  return ids;
+function findViolationOfResults(
+  { content }: AssistantMessage,
+  next: ModelMessage | undefined,
+): string | undefined {
+  let calls = 0;
+  for (const part of content) {
+    if (part.type !== "tool-call") continue;
+    if (next?.role !== "tool") return "the next message must contain the results of the tool calls";
+    if (next.content[calls]?.toolCallId !== part.toolCallId) return WRONG_RESULTS;
+    calls++;
+  }
+  const isComplete = calls === 0 || next?.content.length === calls;
+  return isComplete ? undefined : WRONG_RESULTS;
+}
+
+function hasCalls(message: ModelMessage | undefined): boolean {
+  return message?.role === "assistant" && message.content.some(({ type }) => type === "tool-call");
 }
