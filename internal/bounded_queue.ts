@@ -16,12 +16,9 @@ interface Waiter<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-interface Entry<T> {
+interface Pusher<T> extends Waiter<PushFailure | undefined> {
   readonly item: T;
-  readonly bytes: number;
 }
-
-interface Pusher<T> extends Waiter<PushFailure | undefined>, Entry<T> {}
 
 /** Limits of a {@linkcode BoundedQueue}. */
 export interface QueueLimits<T> {
@@ -34,7 +31,9 @@ export interface QueueLimits<T> {
    * @default {Infinity}
    */
   readonly maxBytes?: number;
-  /** Returns the size of an item, in bytes. Required if `maxBytes` is set. */
+  /**
+   * Returns the size of an item, in bytes, which must never change. Required if `maxBytes` is set.
+   */
   readonly sizeOf?: (item: T) => number;
   /**
    * Returns the party of an item. If set, parties take turns, and only the items of one party are
@@ -51,7 +50,7 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   readonly maxBytes: number;
   readonly #sizeOf: (item: T) => number;
   readonly #partyOf: ((item: T) => string) | undefined;
-  #items: Fifo<Entry<T>> | Turns<Entry<T>>;
+  #items: Fifo<T> | Turns<T>;
   #bytes = 0;
   readonly #shifters = new Fifo<Waiter<T | undefined>>();
   readonly #pushers = new Fifo<Pusher<T>>();
@@ -100,10 +99,9 @@ export class BoundedQueue<T, Failure extends Error = Error> {
       this.#shifters.shift()?.resolve(item);
       return undefined;
     }
-    const bytes = this.#sizeOf(item);
     // A small item must not overtake a large item that waits for space.
-    if (this.#pushers.size > 0 || !this.#fits(bytes)) return "full";
-    this.#add({ item, bytes });
+    if (this.#pushers.size > 0 || !this.#fits(item)) return "full";
+    this.#add(item);
     return undefined;
   }
 
@@ -112,10 +110,9 @@ export class BoundedQueue<T, Failure extends Error = Error> {
    * returned "full".
    */
   waitToPush(item: T, signal?: AbortSignal): Promise<PushFailure | undefined> {
-    const bytes = this.#sizeOf(item);
     return wait(this.#pushers, {
       signal,
-      toWaiter: (waiter: Waiter<PushFailure | undefined>) => ({ ...waiter, item, bytes }),
+      toWaiter: (waiter: Waiter<PushFailure | undefined>) => ({ ...waiter, item }),
       onAbort: () => this.#admitPushers(),
     });
   }
@@ -123,10 +120,10 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   /** Removes the oldest item. Returns `undefined` if the queue is empty. */
   tryShift(): T | undefined {
     if (this.#items.size === 0) return undefined;
-    const entry = this.#items.shift();
-    this.#bytes -= entry?.bytes ?? 0;
+    const item = this.#items.shift();
+    if (item !== undefined) this.#bytes -= this.#sizeOf(item);
     if (this.#pushers.size > 0) this.#admitPushers();
-    return entry?.item;
+    return item;
   }
 
   /**
@@ -159,19 +156,18 @@ export class BoundedQueue<T, Failure extends Error = Error> {
     this.#failure = failure;
   }
 
-  #createItems(): Fifo<Entry<T>> | Turns<Entry<T>> {
-    const partyOf = this.#partyOf;
-    return partyOf === undefined ? new Fifo() : new Turns(({ item }) => partyOf(item));
+  #createItems(): Fifo<T> | Turns<T> {
+    return this.#partyOf === undefined ? new Fifo() : new Turns(this.#partyOf);
   }
 
-  #fits(bytes: number): boolean {
+  #fits(item: T): boolean {
     if (this.#items.size === 0) return true;
-    return this.#items.size < this.capacity && this.#bytes + bytes <= this.maxBytes;
+    return this.#items.size < this.capacity && this.#bytes + this.#sizeOf(item) <= this.maxBytes;
   }
 
-  #add({ item, bytes }: Entry<T>): void {
-    this.#items.push({ item, bytes });
-    this.#bytes += bytes;
+  #add(item: T): void {
+    this.#items.push(item);
+    this.#bytes += this.#sizeOf(item);
     if (this.#onQueued.length === 0) return;
     for (const resolve of this.#onQueued.splice(0)) resolve();
   }
@@ -180,9 +176,9 @@ export class BoundedQueue<T, Failure extends Error = Error> {
   #admitPushers(): void {
     for (;;) {
       const { first } = this.#pushers;
-      if (first === undefined || !this.#fits(first.bytes)) return;
+      if (first === undefined || !this.#fits(first.item)) return;
       this.#pushers.shift();
-      this.#add(first);
+      this.#add(first.item);
       first.resolve(undefined);
     }
   }

@@ -35,13 +35,35 @@ Deno.test("Fifo behaves like an array", () => {
   );
 });
 
-Deno.test("Fifo keeps the order when its unused part is removed", () => {
+Deno.test("Fifo keeps the order when its places are used again", () => {
   const list = new Fifo<number>();
   for (let item = 0; item < 1000; item++) list.push(item);
-  for (let item = 0; item < 1000; item++) {
+  for (let item = 0; item < 5000; item++) {
     assertEquals(list.shift(), item);
     list.push(1000 + item);
   }
-  assertEquals(list.clear(), Array.from({ length: 1000 }, (_, index) => 1000 + index));
+  assertEquals(list.clear(), Array.from({ length: 1000 }, (_, index) => 5000 + index));
   assertEquals(list.shift(), undefined);
+});
+
+Deno.test("Fifo has no item behind the last one", () => {
+  const list = new Fifo<number>();
+  for (let item = 0; item < 8; item++) {
+    list.push(item);
+    for (let index = item + 1; index < 40; index++) assertEquals(list.at(index), undefined);
+  }
+  assertEquals(list.at(7), 7);
+});
+
+Deno.test("Fifo keeps the order when it grows and shrinks, wherever its first item is", () => {
+  for (const removed of [0, 1, 700, 2999, 3000]) {
+    const list = new Fifo<number>();
+    for (let item = 0; item < 3000; item++) list.push(item);
+    for (let item = 0; item < removed; item++) assertEquals(list.shift(), item);
+    for (let item = 3000; item < 9000; item++) list.push(item);
+    assertEquals([list.size, list.first, list.at(1)], [9000 - removed, removed, removed + 1]);
+    for (let item = removed; item < 8990; item++) assertEquals(list.shift(), item);
+    list.remove(8995);
+    assertEquals(list.clear(), [8990, 8991, 8992, 8993, 8994, 8996, 8997, 8998, 8999]);
+  }
 });
