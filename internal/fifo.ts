@@ -84,7 +84,7 @@ export class Fifo<T> {
   /** Moves the items to the first of a number of places. */
   #resize(length: number): void {
     const items: (T | undefined)[] = this.#toArray();
-    this.#places = items.concat(new Array(length - items.length).fill(undefined));
+    this.#places = items.concat(new Array<undefined>(length - items.length).fill(undefined));
     this.#head = 0;
   }
 
