@@ -71,33 +71,55 @@ export function listPrompts(
  * Calls a tool. If the server rejects the tool parameter headers, the client fetches the list of
  * tools again and repeats the call once.
  */
-export async function callTool(
+export function callTool(
   connected: () => Session,
   name: string,
   args?: JsonObject,
   options?: RequestOptions,
 ): Promise<CallToolResult> {
-  assertString("toolName", name);
-  if (args !== undefined) assertObject("args", args);
-  const settings = readRequest(options);
-  const session = connected();
-  assertOffered(session, Method.CallTool);
-  const startedAt = Date.now();
-  const call = (own: RequestSettings): Promise<JsonObject> =>
-    session.request(Method.CallTool, { name, arguments: args }, own);
   try {
-    let result: JsonObject;
-    try {
-      result = await call(settings);
-    } catch (error) {
-      if (!isMismatch(error)) throw error;
-      await listTools(session, continueCall(settings, startedAt));
-      result = await call(continueCall(settings, startedAt));
-    }
-    return valueOf(readCallToolResult(result), Method.CallTool);
+    assertString("toolName", name);
+    if (args !== undefined) assertObject("args", args);
+    const settings = readRequest(options);
+    const session = connected();
+    assertOffered(session, Method.CallTool);
+    const params = { name, arguments: args };
+    const startedAt = Date.now();
+    return session.request(Method.CallTool, params, settings).then(
+      readCall,
+      (error) => recoverCall({ session, params, settings, startedAt }, error),
+    );
   } catch (error) {
-    throw isUnknownTool(error, name) ? McpError.toolNotFound(name, { cause: error }) : error;
+    return Promise.reject(error);
   }
+}
+
+/** A call of a tool that has failed. */
+interface FailedCall {
+  readonly session: Session;
+  readonly params: { readonly name: string; readonly arguments: JsonObject | undefined };
+  readonly settings: RequestSettings;
+  /** Start of the call, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** Repeats a call if the server has rejected its headers. Otherwise, throws the call's error. */
+async function recoverCall(
+  { session, params, settings, startedAt }: FailedCall,
+  error: unknown,
+): Promise<CallToolResult> {
+  try {
+    if (!isMismatch(error)) throw error;
+    await listTools(session, continueCall(settings, startedAt));
+    const again = continueCall(settings, startedAt);
+    return readCall(await session.request(Method.CallTool, params, again));
+  } catch (cause) {
+    throw isUnknownTool(cause, params.name) ? McpError.toolNotFound(params.name, { cause }) : cause;
+  }
+}
+
+function readCall(result: JsonObject): CallToolResult {
+  return valueOf(readCallToolResult(result), Method.CallTool);
 }
 
 /**

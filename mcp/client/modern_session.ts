@@ -52,8 +52,6 @@ interface ModernCall {
   readonly options: RequestSettings;
   /** Total timeout for all round trips. */
   readonly timeout: RequestTimeout;
-  /** Start of the call, in milliseconds since the epoch. */
-  readonly startedAt: number;
 }
 
 /** A session with a modern server. */
@@ -110,8 +108,7 @@ export class ModernSession implements Session {
     let timeout: RequestTimeout | undefined;
     try {
       timeout = new RequestTimeout(this.#connection, { method, params }, options);
-      const call = { method, params, options, timeout, startedAt: Date.now() };
-      return this.#ask(call, params, 0);
+      return this.#ask({ method, params, options, timeout }, params, 0);
     } catch (error) {
       timeout?.end();
       return Promise.reject(error);
@@ -257,15 +254,17 @@ export class ModernSession implements Session {
     const { method, options, timeout } = call;
     const { onNotification, semaphore } = this.#options;
     const request = this.#request(method, params, options);
-    const hooks = { onNotification, semaphore, timeout };
-    return sendRequest(this.#connection, request, options, hooks).then((result) => {
+    const read = (result: JsonObject): JsonObject | Promise<JsonObject> => {
       const { resultType = "complete", ...rest } = result;
       if (resultType !== "complete") return this.#askAgain(call, resultType, rest, round);
       timeout.end();
       return rest;
-    }, (error) => {
-      timeout.end();
-      throw error;
+    };
+    return sendRequest(this.#connection, request, options, {
+      onNotification,
+      semaphore,
+      timeout,
+      read,
     });
   }
 
@@ -293,14 +292,14 @@ export class ModernSession implements Session {
    * which the time of the call so far shortens.
    */
   async #complete(
-    { method, options, timeout, startedAt }: ModernCall,
+    { method, options, timeout }: ModernCall,
     resultType: unknown,
     result: JsonObject,
   ): Promise<JsonObject> {
     timeout.end();
     const extension = this.#options.extensions.find((one) => one.resultType === resultType);
     const finished = extension?.complete?.(
-      { method, result, options: defined(continueCall(options, startedAt)) },
+      { method, result, options: defined(continueCall(options, timeout.startedAt)) },
       this.#access,
     );
     if (finished !== undefined) return await finished;

@@ -42,10 +42,13 @@ export interface RequestHooks {
   /** Called if the server may still process the request; see {@linkcode ExchangeOptions}. */
   readonly onUnanswered?: ExchangeOptions["onUnanswered"];
   /**
-   * Timeout that several requests of one call share, and that the caller stops. If omitted, the
-   * request has its own timeout.
+   * Timeout that several requests of one call share, instead of `pauseTimeouts`. It ends if a
+   * request fails, and the caller ends it after the last result. If omitted, the request has its
+   * own timeout.
    */
   readonly timeout?: RequestTimeout;
+  /** Converts the result. If omitted, the result is returned unchanged. */
+  readonly read?: (result: JsonObject) => JsonObject | Promise<JsonObject>;
 }
 
 /**
@@ -63,73 +66,97 @@ export function sendRequest(
   options: RequestSettings,
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // `sendRequest` is deliberately not an async function: every call uses it, and an async function
-  // would double the memory that a call allocates.
-  let end = (): void => {};
+  let sent: SentRequest | undefined;
   try {
-    const { pauseTimeouts, semaphore, onUnanswered } = hooks;
-    const { timeout = new RequestTimeout(connection, request, options) } = hooks;
-    const { pauseTimeout } = timeout;
-    pauseTimeouts?.add(pauseTimeout);
-    end = () => {
-      pauseTimeouts?.delete(pauseTimeout);
-      if (timeout !== hooks.timeout) timeout.end();
-    };
-    options.signal?.throwIfAborted();
-    const onNotification = notificationListener(timeout, request, options, hooks);
-    const exchange = (): Promise<JsonObject> =>
-      connection.exchange(request, {
-        signal: timeout,
-        pauseTimeout,
-        onNotification,
-        onUnanswered,
-      }).then(
-        (response) => {
-          semaphore?.release();
-          end();
-          return resultOf(response, request.method);
-        },
-        (error) => {
-          semaphore?.release();
-          end();
-          throw error;
-        },
-      );
-    return takeTurn(semaphore, timeout)?.then(exchange, (error) => {
-      end();
-      throw error;
-    }) ?? exchange();
+    sent = new SentRequest(connection, request, options, hooks);
+    return sent.exchange();
   } catch (error) {
-    end();
+    sent?.end();
     return Promise.reject(error);
   }
 }
 
 /**
- * Returns the listener for the notifications of a request. A progress notification with a different
- * token does not belong to the request, so it is ignored and does not restart `timeoutMs`.
+ * A request in flight, with the options for its exchange. One object replaces the closures of an
+ * exchange, because every call sends a request: an in-process call takes 15% less time
+ * (`bench/mcp`).
  */
-function notificationListener(
-  timeout: RequestTimeout,
-  { params }: RpcRequest,
-  options: RequestSettings,
-  { onNotification }: RequestHooks,
-): (message: RpcNotification) => void {
-  return (message) => {
+class SentRequest implements ExchangeOptions {
+  readonly signal: RequestTimeout;
+  readonly pauseTimeout: PauseTimeout;
+  readonly onUnanswered: ExchangeOptions["onUnanswered"];
+  readonly #connection: Connection;
+  readonly #request: RpcRequest;
+  readonly #options: RequestSettings;
+  readonly #hooks: RequestHooks;
+
+  constructor(
+    connection: Connection,
+    request: RpcRequest,
+    options: RequestSettings,
+    hooks: RequestHooks,
+  ) {
+    this.#connection = connection;
+    this.#request = request;
+    this.#options = options;
+    this.#hooks = hooks;
+    this.signal = hooks.timeout ?? new RequestTimeout(connection, request, options);
+    this.pauseTimeout = this.signal.pauseTimeout;
+    this.onUnanswered = hooks.onUnanswered;
+    hooks.pauseTimeouts?.add(this.pauseTimeout);
+  }
+
+  /** Waits for a permit, sends the request and returns its result. */
+  exchange(): Promise<JsonObject> {
+    this.#options.signal?.throwIfAborted();
+    const turn = takeTurn(this.#hooks.semaphore, this.signal);
+    if (turn === undefined) return this.#exchange();
+    return turn.then(() => this.#exchange(), (error) => {
+      this.end();
+      throw error;
+    });
+  }
+
+  /**
+   * Handles a notification. A progress notification with a different token does not belong to the
+   * request, so it is ignored and does not restart `timeoutMs`.
+   */
+  onNotification(message: RpcNotification): void {
+    const timeout = this.signal;
     if (message.method !== NotificationMethod.Progress) {
       timeout.renew();
-      return onNotification?.(message);
+      return this.#hooks.onNotification?.(message);
     }
-    const token = metaOf(params)[MetaKey.ProgressToken];
+    const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
     if (token === undefined || message.params?.progressToken !== token) return;
     timeout.renew();
     try {
-      const result = reportProgress(message, options);
+      const result = reportProgress(message, this.#options);
       reportRejection(result, (error) => timeout.abort(error));
     } catch (error) {
       timeout.abort(error);
     }
-  };
+  }
+
+  /** Ends the timeout. */
+  end(): void {
+    this.#hooks.pauseTimeouts?.delete(this.pauseTimeout);
+    this.signal.end();
+  }
+
+  #exchange(): Promise<JsonObject> {
+    const { semaphore, timeout, read } = this.#hooks;
+    return this.#connection.exchange(this.#request, this).then((response) => {
+      semaphore?.release();
+      if (timeout === undefined || "error" in response) this.end();
+      const result = resultOf(response, this.#request.method);
+      return read === undefined ? result : read(result);
+    }, (error) => {
+      semaphore?.release();
+      this.end();
+      throw error;
+    });
+  }
 }
 
 /**
@@ -178,6 +205,10 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   dueAt = 0;
   /** Abort reason, or `undefined` if the request has not been aborted. */
   reason: unknown;
+  /** Place in the list of the scheduler. */
+  place: TimeoutEntry["place"];
+  /** Time when the timeout was created, in milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly #connection: Pick<Connection, "timeouts">;
   readonly #request: TimedRequest;
   readonly #timeoutMs: number;
@@ -211,7 +242,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     this.#maxTotalMs = this.#totalMs = maxTotalMs;
     this.#maxInputMs = this.#inputMs = maxInputMs;
     this.#caller = signal;
-    this.#start();
+    this.startedAt = Date.now();
+    this.#start(this.startedAt);
     signal?.addEventListener("abort", this.#abort);
   }
 
@@ -309,8 +341,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     return now >= this.#deadlineAt ? "total" : "silence";
   }
 
-  #start(): void {
-    const now = Date.now();
+  #start(now: number): void {
     this.#deadlineAt = now + this.#totalMs;
     this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
     this.#connection.timeouts.add(this);
@@ -324,7 +355,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   }
 
   #endPause(): void {
-    this.#inputMs = this.#deadlineAt - Date.now();
-    this.#start();
+    const now = Date.now();
+    this.#inputMs = this.#deadlineAt - now;
+    this.#start(now);
   }
 }

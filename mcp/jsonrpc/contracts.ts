@@ -76,7 +76,7 @@ export const SENT: Promise<void> = Promise.resolve();
 /** Options for sending a message. */
 export interface SendOptions {
   /** Pauses the request timeout until the promise settles, for example while the user logs in. */
-  readonly pauseTimeout?: (until: Promise<unknown>) => void;
+  readonly pauseTimeout?: ((until: Promise<unknown>) => void) | undefined;
   /**
    * Called when the peer has accepted a request whose response has not arrived, so the peer may
    * process the request even if `send` rejects. A pipe that does not know does not call it.

@@ -69,7 +69,8 @@ export const LATEST_VERSION = "2026-07-28";
 
 /** Returns a protocol version and its features, or `undefined` if the version is unknown. */
 export function findRevision(version: unknown): Revision | undefined {
-  return REVISIONS.find((revision) => revision.version === version);
+  for (const revision of REVISIONS) if (revision.version === version) return revision;
+  return undefined;
 }
 
 /** Returns the versions in an era, latest first. */

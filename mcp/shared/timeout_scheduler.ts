@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LinkedList, type ListEntry } from "@parley/internal/linked-list";
 import { canUnref, MAX_TIMER_MS, type ProcessTimer } from "@parley/internal/timers";
 
 /** A timeout for {@linkcode TimeoutScheduler}. */
@@ -13,6 +14,11 @@ export interface TimeoutEntry {
    * timeout is scheduled.
    */
   readonly dueAt: number;
+  /**
+   * Place in the list of the scheduler, which sets it. A timeout can be scheduled by one scheduler
+   * at a time.
+   */
+  place?: ListEntry<TimeoutEntry> | undefined;
   /** Called when the timeout has expired. */
   fire(now: number): void;
 }
@@ -23,7 +29,9 @@ export interface TimeoutEntry {
  * timeouts remain, the timer does not keep the process alive, where the runtime supports this.
  */
 export class TimeoutScheduler {
-  readonly #entries = new Set<TimeoutEntry>();
+  // Adding the only entry to a `Set` and removing it would take 75 instead of 12 nanoseconds on
+  // Node.js.
+  readonly #entries = new LinkedList<TimeoutEntry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerHandle: ProcessTimer | undefined;
   #firesAt = Infinity;
@@ -31,14 +39,17 @@ export class TimeoutScheduler {
 
   /** Adds a timeout. */
   add(entry: TimeoutEntry): void {
-    this.#entries.add(entry);
+    const place = entry.place ??= this.#entries.push(entry);
     if (entry.dueAt < this.#firesAt) this.#schedule(entry.dueAt);
-    else if (this.#entries.size === 1) this.#timerHandle?.ref();
+    else if (this.#entries.first === place) this.#timerHandle?.ref();
   }
 
   /** Removes a timeout. */
   remove(entry: TimeoutEntry): void {
-    if (!this.#entries.delete(entry) || this.#entries.size > 0) return;
+    if (entry.place === undefined) return;
+    this.#entries.remove(entry.place);
+    entry.place = undefined;
+    if (this.#entries.first !== undefined) return;
     if (this.#isStopped) this.#clear();
     else this.#timerHandle?.unref();
   }
@@ -46,7 +57,7 @@ export class TimeoutScheduler {
   /** Stops the timer when no timeouts remain. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#entries.size === 0) this.#clear();
+    if (this.#entries.first === undefined) this.#clear();
   }
 
   #schedule(at: number): void {
@@ -60,10 +71,15 @@ export class TimeoutScheduler {
   #fire(): void {
     this.#clear();
     const now = Date.now();
-    for (const entry of [...this.#entries]) if (entry.dueAt <= now) entry.fire(now);
+    // The list is copied, because entries that fire are removed.
+    for (const entry of [...this.#listed()]) if (entry.dueAt <= now) entry.fire(now);
     let next = Infinity;
-    for (const { dueAt } of this.#entries) next = Math.min(next, dueAt);
+    for (const { dueAt } of this.#listed()) next = Math.min(next, dueAt);
     if (next < this.#firesAt) this.#schedule(next);
+  }
+
+  *#listed(): Generator<TimeoutEntry, void> {
+    for (let at = this.#entries.first; at !== undefined; at = at.next) yield at.value;
   }
 
   #clear(): void {

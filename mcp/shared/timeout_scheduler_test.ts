@@ -50,6 +50,16 @@ Deno.test("TimeoutScheduler fires a timeout that is added after all others were 
   assertEquals(second.received, [150]);
 });
 
+Deno.test("TimeoutScheduler schedules a timeout once, even if it is added twice", () => {
+  using time = new FakeTime(0);
+  const scheduler = new TimeoutScheduler();
+  const [twice, other] = [new Sleeper(100), new Sleeper(100)];
+  for (const sleeper of [twice, other, twice]) scheduler.add(sleeper);
+  scheduler.remove(twice);
+  time.tick(1000);
+  assertEquals([twice.received, other.received], [[], [100]]);
+});
+
 Deno.test("TimeoutScheduler supports long and infinite timeouts", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();

@@ -73,6 +73,8 @@ interface PendingInput {
 
 /** A running task. */
 export class TaskRun implements TaskContext, TimeoutEntry {
+  /** Place in the list of the scheduler. */
+  place: TimeoutEntry["place"];
   readonly #options: TaskRunOptions;
   readonly #controller = new AbortController();
   readonly #pendingInputs = new Map<string, PendingInput>();

@@ -63,8 +63,9 @@ export class ModernHttpConnection implements Connection {
   /** Sends a request and returns its response. */
   async exchange(
     request: RpcRequest,
-    { signal, pauseTimeout, onNotification }: ExchangeOptions,
+    options: ExchangeOptions,
   ): Promise<RpcResponse> {
+    const { signal, pauseTimeout } = options;
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
     // Do not use `AbortSignal.any()` here: it would make long-lived signals keep a reference to
@@ -86,7 +87,7 @@ export class ModernHttpConnection implements Connection {
         const message = this.#read(item.frame, request, response.status);
         if (message === undefined) continue;
         if (isResponse(message)) return message;
-        onNotification?.(message);
+        options.onNotification?.(message);
       }
       throw McpError.transportError(
         HTTP_LABEL,

@@ -118,9 +118,8 @@ export class Multiplexer implements PipeConnection {
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
       let isAccepted = false;
-      const { pauseTimeout } = options;
       const sent = this.#write(request, {
-        ...(pauseTimeout !== undefined && { pauseTimeout }),
+        pauseTimeout: options.pauseTimeout,
         onAccepted: () => isAccepted = true,
       });
       // The write is not awaited, so the signal can abort the request while the pipe is blocked.

@@ -23,11 +23,13 @@ import {
 import type { Frame, MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { type Pipe, SENT } from "../../jsonrpc/contracts.ts";
 import { Method, NotificationMethod } from "../../protocol/methods.ts";
+import type { ClientDescription } from "../../protocol/client_description.ts";
 import { detectRequestEra } from "../../protocol/request_era.ts";
 import type { ServerCore } from "../../server/server_core.ts";
+import type { Emit } from "../../server/exchange_context.ts";
 import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import type { OpenSession, ServerSession, SessionExchange } from "../session_contract.ts";
+import type { OpenSession, ServerSession } from "../session_contract.ts";
 import type { PipeSettings } from "./pipe_options.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Semaphore } from "@parley/internal/semaphore";
@@ -96,20 +98,13 @@ interface ReplyRoute {
   readonly pending: PendingCounter;
 }
 
-/** Functions that run a request and, if the protocol version requires it, encode the response. */
-interface RequestRunner {
-  readonly start: (
-    call: Required<Pick<SessionExchange, "signal" | "emit">>,
-  ) => Promise<RpcResponse>;
-  readonly encode?: (response: RpcResponse) => RpcResponse;
-}
-
 /** A queued or running request. */
 interface InflightRequest {
-  readonly id: RequestId;
-  readonly signal: LazySignal;
+  readonly message: RpcRequest;
   readonly route: ReplyRoute;
-  readonly runner: RequestRunner;
+  readonly signal: LazySignal;
+  /** Modern client that sent the request, or `undefined` if the session handles the request. */
+  readonly client: ClientDescription | undefined;
 }
 
 /**
@@ -224,7 +219,7 @@ class MessageServer {
   }
 
   #receiveRequest(request: RpcRequest, route: ReplyRoute): MaybePending {
-    const { id, method } = request;
+    const { id } = request;
     if (this.#inFlight.get(id) !== undefined) {
       return route.reply(invalidRequest(id, '"id" is already in use'));
     }
@@ -232,17 +227,11 @@ class MessageServer {
     switch (claim.era) {
       case "unclear":
         return route.reply(failure(id, claim.error));
-      case "modern": {
-        const { client } = claim;
-        return this.#enqueue(request, route, {
-          start: ({ signal, emit }) => this.#server.exchange(request, { client, signal, emit }),
-          encode: (response) => encodeModern(response, method, this.#server.identity),
-        });
-      }
-      case "legacy": {
-        const session = this.#openSession();
-        return this.#enqueue(request, route, { start: (call) => session.exchange(request, call) });
-      }
+      case "modern":
+        return this.#enqueue(request, route, claim.client);
+      case "legacy":
+        this.#openSession();
+        return this.#enqueue(request, route);
       default:
         return claim satisfies never;
     }
@@ -255,11 +244,12 @@ class MessageServer {
   }
 
   /** Runs or queues a request. Responds with an error if the queue is full. */
-  #enqueue({ id, method }: RpcRequest, route: ReplyRoute, runner: RequestRunner): MaybePending {
+  #enqueue(message: RpcRequest, route: ReplyRoute, client?: ClientDescription): MaybePending {
+    const { id, method } = message;
     const signal = new LazySignal();
     const slot = this.#semaphore.acquire(signal);
     if (slot === undefined) return route.reply(internalError(id, "Too many requests are queued"));
-    const request: InflightRequest = { id, signal, route, runner };
+    const request: InflightRequest = { message, route, signal, client };
     this.#inFlight.set(id, signal);
     if (method === Method.Listen) this.#subscriptionStreams.add(signal);
     route.pending.begin();
@@ -270,38 +260,51 @@ class MessageServer {
   }
 
   #run(request: InflightRequest): void {
-    const { signal, route: { reply }, runner } = request;
+    const { message: { method }, route: { reply }, signal, client } = request;
     // Once the request is cancelled, the only message still sent is the cancellation of a pending
     // server request.
     const emit = async (message: RpcMessage): Promise<boolean> => {
       await reply(message);
       return !signal.aborted;
     };
-    // The server core converts errors to responses. The server core's promise rejects only if the
-    // request is aborted, in which case no response is sent.
-    const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
-      runner.start({ signal, emit }).then((response) => {
-        this.#respond(request, runner.encode?.(response) ?? response);
-      }, fail);
+      this.#exchange(request, emit).then((response) => {
+        const isLegacy = client === undefined;
+        this.#respond(
+          request,
+          isLegacy ? response : encodeModern(response, method, this.#server.identity),
+        );
+      }, () => this.#fail(request));
     } catch {
-      fail();
+      this.#fail(request);
     }
   }
 
-  #respond(
-    { id, signal, route: { reply, pending } }: InflightRequest,
-    response: RpcResponse,
-  ): void {
-    this.#untrack(id, signal);
-    const end = (): void => {
-      this.#semaphore.release();
-      pending.end();
-    };
+  #exchange({ message, signal, client }: InflightRequest, emit: Emit): Promise<RpcResponse> {
+    return client === undefined
+      ? this.#openSession().exchange(message, { signal, emit })
+      : this.#server.exchange(message, { client, signal, emit });
+  }
+
+  /**
+   * Responds to a request whose promise was rejected. The server core converts errors to responses.
+   * Its promise rejects only if the request is aborted, in which case no response is sent.
+   */
+  #fail(request: InflightRequest): void {
+    this.#respond(request, internalError(request.message.id, "Internal error"));
+  }
+
+  #respond({ message, route, signal }: InflightRequest, response: RpcResponse): void {
+    this.#untrack(message.id, signal);
     // No response is sent to a cancelled request, even if the response is available.
-    const sent = signal.aborted ? undefined : reply(response);
-    if (sent === undefined) end();
-    else sent.then(end);
+    const sent = signal.aborted ? undefined : route.reply(response);
+    if (sent === undefined) this.#release(route);
+    else sent.then(() => this.#release(route));
+  }
+
+  #release({ pending }: ReplyRoute): void {
+    this.#semaphore.release();
+    pending.end();
   }
 
   #onNotification({ method, params }: RpcNotification): void {
