@@ -258,7 +258,7 @@ class NodeRequest implements HttpRequest {
   }
 
   get body(): ReadableStream<Uint8Array> | null {
-    if (this.#body !== undefined) return new Blob([toArrayBuffer(this.#body)]).stream();
+    if (this.#body !== undefined) return new Blob([join([this.#body])]).stream();
     return isBodyless(this.method) ? null : bodyOf(this.#incoming);
   }
 
@@ -271,14 +271,14 @@ class NodeRequest implements HttpRequest {
    * of handling the request combined.
    */
   arrayBuffer(): Promise<ArrayBuffer> {
-    if (this.#body !== undefined) return Promise.resolve(toArrayBuffer(this.#body));
+    if (this.#body !== undefined) return Promise.resolve(join([this.#body]));
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
       // A destroyed request no longer emits events.
       if (incoming.destroyed) throw new Error("Request body ended unexpectedly");
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer | string) => chunks.push(toBytes(chunk, incoming)));
-      incoming.once("end", () => resolve(toArrayBuffer(Buffer.concat(chunks))));
+      incoming.once("end", () => resolve(join(chunks)));
       incoming.once("error", reject);
       incoming.once("close", () => {
         if (!incoming.complete) reject(new Error("Request body ended unexpectedly"));
@@ -287,9 +287,18 @@ class NodeRequest implements HttpRequest {
   }
 }
 
-/** Returns a copy of bytes, because a `Buffer` can share its memory with other buffers. */
-function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
+/**
+ * Copies chunks to a new buffer. `Buffer.concat()` does not suffice, because a `Buffer` can share
+ * its memory with other buffers.
+ */
+function join(chunks: readonly Uint8Array[]): ArrayBuffer {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, end);
+    end += chunk.length;
+  }
+  return bytes.buffer;
 }
 
 class NodeHeaders {
@@ -306,10 +315,13 @@ class NodeHeaders {
   }
 
   *[Symbol.iterator](): Generator<[string, string]> {
-    for (const [name, values = []] of Object.entries(this.#headers)) {
+    // Every tool call reads all headers.
+    for (const name of Object.keys(this.#headers)) {
+      const value = this.#headers[name];
       // The names of HTTP/2 pseudo-header fields are not valid header names.
-      if (name.startsWith(":")) continue;
-      for (const value of [values].flat()) yield [name, value];
+      if (value === undefined || name.startsWith(":")) continue;
+      if (typeof value === "string") yield [name, value];
+      else for (const each of value) yield [name, each];
     }
   }
 }
