@@ -1,5 +1,5 @@
 /**
- * Measures the processor time of imports in new processes.
+ * Measures the processor time of imports in new processes of Node.js.
  *
  * @module
  */
@@ -12,13 +12,9 @@ const ROUNDS = 31;
 /** The oldest supported version of Node.js. The Node.js on PATH can be older. */
 const NODE = "node@22";
 
-/** A runtime that imports modules. */
-export type ImportRuntime = "node" | "deno";
-
 /** A module to import. */
 export interface Import {
   readonly name: string;
-  readonly runtime: ImportRuntime;
   /** URL of the module. */
   readonly url: string;
   /** URL of a module that is imported first and is not measured. */
@@ -52,32 +48,23 @@ async function measure(
   node: string,
 ): Promise<ReadonlyMap<string, number>> {
   const costs = new Map<string, number>();
-  const floors = new Map<ImportRuntime, number>();
+  let floor = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
-    for (const runtime of new Set(imports.map((each) => each.runtime))) {
-      const ms = await timeImport({ name: "empty", runtime, url: empty }, node);
-      floors.set(runtime, Math.min(ms, floors.get(runtime) ?? Infinity));
-    }
+    floor = Math.min(floor, await timeImport({ name: "empty", url: empty }, node));
     for (const each of imports) {
       const ms = await timeImport(each, node);
       costs.set(each.name, Math.min(ms, costs.get(each.name) ?? Infinity));
     }
   }
-  return new Map(imports.map(({ name, runtime }) => [
-    name,
-    (costs.get(name) ?? NaN) - (floors.get(runtime) ?? NaN),
-  ]));
+  return new Map(imports.map(({ name }) => [name, (costs.get(name) ?? NaN) - floor]));
 }
 
-async function timeImport({ runtime, url, after }: Import, node: string): Promise<number> {
+async function timeImport({ url, after }: Import, node: string): Promise<number> {
   const first = after === undefined ? "" : `await import(${JSON.stringify(after)});`;
   const code = `${first} const before = process.cpuUsage(); await import(${JSON.stringify(url)});
     const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000);`;
-  const [command, args] = runtime === "node"
-    ? [node, ["--input-type=module", "--eval"]]
-    : [Deno.execPath(), ["eval", "--quiet"]];
-  const { stdout, success, stderr } = await new Deno.Command(command, {
-    args: [...args, code],
+  const { stdout, success, stderr } = await new Deno.Command(node, {
+    args: ["--input-type=module", "--eval", code],
     cwd: new URL("../", import.meta.url),
     env: { NO_COLOR: "1" },
   }).output();

@@ -5,8 +5,8 @@
  *     deno task bench mcp --node
  *     deno task bench comm --json bench/results/comm.json
  *
- * Each benchmark is a program that uses the import map in `bench/`. With `--node`, the program is
- * bundled first.
+ * Each benchmark is a program that uses the import map in `bench/`. Programs that run on Node.js
+ * are bundled first.
  *
  * @module
  */
@@ -14,11 +14,15 @@
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { findNode } from "./import_cost.ts";
 import { REPORT_FILE } from "./report.ts";
 
 /** Programs and requirements of a benchmark. */
 interface Bench {
-  /** Names, without `.ts`, of the programs that the benchmark starts as separate processes. */
+  /**
+   * Names, without `.ts`, of the programs that the benchmark starts as separate processes on
+   * Node.js.
+   */
   readonly children: readonly string[];
   /** Whether the benchmark can run on Node.js. */
   readonly hasNode: boolean;
@@ -34,38 +38,47 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
     needsNpmPackages: false,
   }],
   ["engines", { children: [], hasNode: false, needsNpmPackages: false }],
-  ["runtime", { children: [], hasNode: false, needsNpmPackages: true }],
+  ["runtime", { children: [], hasNode: false, needsNpmPackages: false }],
   ["start", { children: [], hasNode: false, needsNpmPackages: true }],
 ]);
 
 const USAGE = `Usage: deno task bench NAME [--node] [--json FILE]
 
   NAME          one of ${[...BENCHES.keys()].join(", ")}
-  --node        run on the Node.js on PATH instead of Deno (comm, mcp)
+  --node        run on Node.js 22 instead of Deno (comm, mcp)
   --json FILE   write the results, the machine and the versions of all packages to FILE`;
 
 const FOLDER = new URL("./", import.meta.url);
 const V8_FLAGS = "--expose-gc";
+/** Name of the environment variable that contains the path to Node.js. */
+const NODE_PATH = "PARLEY_BENCH_NODE";
 
 async function run(command: string, ...args: readonly string[]): Promise<number> {
   const child = new Deno.Command(command, { args: [...args], cwd: FOLDER }).spawn();
   return (await child.status).code;
 }
 
-async function runOnDeno(name: string): Promise<number> {
+async function runOnDeno(name: string, children: readonly string[]): Promise<number> {
+  const failure = children.length === 0 ? 0 : await bundle(name, children);
+  if (failure !== 0) return failure;
   const flags = ["--allow-all", "--quiet", "--frozen", `--v8-flags=${V8_FLAGS}`];
   return await run("deno", "run", ...flags, "--config=deno.json", `${name}/bench.ts`);
 }
 
 async function runOnNode(name: string, children: readonly string[]): Promise<number> {
+  return await bundle(name, ["bench", ...children]) ||
+    await run(await findNode(), V8_FLAGS, `${outputFolder(name)}/bench.js`);
+}
+
+/** Bundles programs of a benchmark for Node.js. Returns the exit code. */
+async function bundle(name: string, programs: readonly string[]): Promise<number> {
   const output = await createOutputFolder(name);
   const config = ["--quiet", "--config=deno.json"];
-  const programs = ["bench", ...children].map((program) => `${name}/${program}.ts`);
+  const paths = programs.map((program) => `${name}/${program}.ts`);
   // A package that is imported with a computed specifier is not part of the bundle, so
   // `deno install` installs it.
   return await run("deno", "install", ...config) ||
-    await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...programs) ||
-    await run("node", V8_FLAGS, `${output}/bench.js`);
+    await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...paths);
 }
 
 /**
@@ -73,12 +86,16 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
  * the installed packages.
  */
 async function createOutputFolder(name: string): Promise<string> {
-  const path = `node_modules/.bench/${name}`;
+  const path = outputFolder(name);
   const output = new URL(`${path}/`, FOLDER);
   await Deno.remove(output, { recursive: true }).catch(() => {});
   await Deno.mkdir(output, { recursive: true });
   await Deno.writeTextFile(new URL("package.json", output), '{ "type": "module" }\n');
   return path;
+}
+
+function outputFolder(name: string): string {
+  return `node_modules/.bench/${name}`;
 }
 
 interface BenchArguments {
@@ -117,7 +134,10 @@ async function main(args: readonly string[]): Promise<number> {
     await Deno.writeTextFile(file, "");
     Deno.env.set(REPORT_FILE, file);
   }
-  const code = isNode ? await runOnNode(name, bench.children) : await runOnDeno(name);
+  if (bench.children.length > 0) Deno.env.set(NODE_PATH, await findNode());
+  const code = isNode
+    ? await runOnNode(name, bench.children)
+    : await runOnDeno(name, bench.children);
   if (file !== undefined) await addMachine(file, name, isNode);
   return code;
 }
@@ -142,7 +162,7 @@ async function addMachine(file: string, name: string, isNode: boolean): Promise<
 }
 
 async function versionOfNode(): Promise<string> {
-  const { stdout } = await new Deno.Command("node", { args: ["--version"] }).output();
+  const { stdout } = await new Deno.Command(await findNode(), { args: ["--version"] }).output();
   return new TextDecoder().decode(stdout).trim().replace(/^v/, "");
 }
 

@@ -192,6 +192,22 @@ export function medianRatioOf(
   return median(own.map((cost, round) => (other[round]?.[by] ?? NaN) / cost[by]));
 }
 
+/** Elapsed time of the calls of a contender. */
+export interface Latency {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p98: number;
+  readonly p99: number;
+}
+
+/** Returns the mean and the quantiles of elapsed times, in the unit of the times. */
+export function latencyOf(times: readonly number[]): Latency {
+  const sorted = times.toSorted((a, b) => a - b);
+  const quantile = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return { mean, p50: quantile(0.5), p98: quantile(0.98), p99: quantile(0.99) };
+}
+
 /** Returns the median, or `NaN` if the list is empty. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

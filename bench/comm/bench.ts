@@ -22,7 +22,7 @@ import {
   medianRatioOf,
   toCpuSpeeds,
 } from "../measure.ts";
-import { publishReport, type Report } from "../report.ts";
+import { growthRatio, publishReport, type Report } from "../report.ts";
 import { measureShapes } from "./canonical_shapes.ts";
 import { CAPACITY, measureChannel, measureGrowth } from "./channel.ts";
 import {
@@ -34,29 +34,9 @@ import {
   RECIPIENT,
 } from "./messages.ts";
 import { loadPeer } from "./peers.ts";
+import { PROMISES } from "./promises.ts";
+import { measureQueueDepths } from "./queue_depth.ts";
 import { measureReplayGuards } from "./replay_guard.ts";
-
-/**
- * Minimum speed of `canonicalize()` from `@parley/comm` relative to the `canonicalize` package, for
- * a document of 400 bytes.
- */
-const SMALL_PROMISE = 2;
-
-const PROMISES = {
-  canonicalize_400b_vs_canonicalize: SMALL_PROMISE,
-  canonicalize_1mb_vs_canonicalize: 2,
-  canonicalize_any_shape_vs_fastest: 0.85,
-  message_vs_native: 1.1,
-  message_vs_jose: 1.6,
-  parse_500b_cost_vs_json_parse: -4.5,
-  parse_16kb_cost_vs_json_parse: -4,
-  channel_vs_transform_stream: 10,
-  channel_growth_mb: -4,
-  verify_known_did_key_vs_native: 1.3,
-  verify_1000_senders_cost_vs_one: -1.3,
-  replay_guard_full_cost_vs_filling: -1.5,
-  replay_guard_steady_cost_vs_filling: -1.5,
-};
 
 /**
  * Creates a document of about one megabyte that consists of small objects with unsorted members.
@@ -106,6 +86,7 @@ async function createReport(): Promise<Report> {
   const channel = await measureChannel();
   const known = await measureKnownSender();
   const guards = await measureReplayGuards();
+  const queue = await measureQueueDepths();
   const [ours, native] = ["@parley/comm", "WebCrypto sign and verify alone"];
   const [jose, stream] = ["jose, FlattenedSign", "TransformStream, each awaited"];
   return {
@@ -117,6 +98,7 @@ async function createReport(): Promise<Report> {
       { title: "verification of a known sender", values: toCpuSpeeds(known) },
       { title: "replay guard of 100,000 entries", values: toCpuSpeeds(guards) },
     ],
+    growth: [queue],
     ratios: {
       canonicalize_400b_vs_canonicalize: medianRatioOf(small, ours, "canonicalize"),
       canonicalize_1mb_vs_canonicalize: medianRatioOf(large, ours, "canonicalize"),
@@ -167,6 +149,7 @@ async function createReport(): Promise<Report> {
         "former ReplayGuard, filling",
         "former ReplayGuard, steady",
       ),
+      queue_300000_waiting_cost_vs_1000: growthRatio(queue),
       channel_growth_mb: await measureGrowth(),
     },
     promises: PROMISES,

@@ -22,6 +22,7 @@ import { cpuUsedUs, median, ratioOf } from "../measure.ts";
 import { publishReport, type Report } from "../report.ts";
 import { handMadeRuns } from "./hand_made_runs.ts";
 import { measureMessages, MessageQueues } from "./messages.ts";
+import { PROMISES } from "./promises.ts";
 import { measureRunEvents } from "./run_events.ts";
 
 /** Number of runs per round, and number of rounds. */
@@ -36,18 +37,6 @@ const KILLS = Number(Deno.env.get("PARLEY_BENCH_KILLS") ?? "8");
  */
 const KILL_INTERVAL_MS = 1300;
 const MODEL_CALLS = 6;
-
-/**
- * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
- * `n`.
- */
-const PROMISES = {
-  messageClientCpuToHandMade: -1.4,
-  messageServerCpuToHandMade: -3,
-  cpuPgBossToHandMade: -1.5,
-  storageKbPerRun: -12,
-  takeoverSecondsP95: -17,
-};
 
 /**
  * Executes runs of six model calls and five rounds of tool calls. Returns the CPU time per run, in

@@ -17,7 +17,7 @@ const CALLS = 100;
  * @returns the median delays in milliseconds, keyed by the names used in the tables
  */
 export async function measureAbortDelays(): Promise<ReadonlyMap<string, number>> {
-  const subject = await Subject.start("abort delay", "waiting", "parley");
+  const subject = await Subject.start("abort delay", ["waiting", "parley"]);
   try {
     const url = `http://127.0.0.1:${await subject.ask("port")}/mcp`;
     return new Map([

@@ -1,5 +1,6 @@
 /**
- * Compares `@parley/mcp` with the official SDKs, mcp-lite, fastmcp, mcp-use and a bare echo server.
+ * Compares `@parley/mcp` with the official SDKs, mcp-lite, fastmcp, mcp-use, a bare echo server and
+ * a server written by hand.
  *
  *     deno task bench mcp
  *     deno task bench mcp --node
@@ -7,7 +8,8 @@
  * HTTP servers and clients run in separate processes. The processor time of each server and client
  * is measured, so the load generator and other programs have little influence. Each contender's
  * result is the fastest of many short turns in several processes. Over stdio, the benchmark
- * measures elapsed time, because the latency of a call matters more than its processor time.
+ * measures the elapsed time of each call, because the latency of a call matters more than its
+ * processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
  * its limit in `PROMISES`.
@@ -17,47 +19,33 @@
 
 import process from "node:process";
 import { measureAbortDelays } from "./abort_delay.ts";
+import { measureChecks } from "./checks.ts";
 import { measureClients } from "./clients.ts";
-import { type Latency, measureLatencies } from "./latency.ts";
+import { measureLatencies } from "./latency.ts";
 import { listContenders, ListSubject } from "./lists.ts";
 import { measureServers, type Served, type ServerCost } from "./http.ts";
+import { PROMISES } from "./promises.ts";
 import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./round_trips.ts";
-import {
-  measureCpuRounds,
-  measureFastestTurns,
-  medianRatioOf,
-  ratioOf,
-  toCpuSpeeds,
-} from "../measure.ts";
-import { publishReport, type Report, type Table } from "../report.ts";
+import type { ProcessRuntime } from "./subject.ts";
+import { type Latency, measureCpuRounds, medianRatioOf, ratioOf, toCpuSpeeds } from "../measure.ts";
+import { type Growth, growthRatio, publishReport, type Report, type Table } from "../report.ts";
 
-/**
- * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
- * `n`.
- */
-const PROMISES = {
-  server_cpu_vs_floor: -2,
-  server_cpu_vs_mcp_lite: -1,
-  server_memory_vs_floor: -1.3,
-  server_cpu_1000_tools_vs_1: -1.2,
-  server_cpu_1000_sessions_vs_1: -1.2,
-  client_cpu_vs_sdk_v1: -1,
-  client_cpu_vs_sdk_v2: -1,
-  in_process_vs_sdk_v2: 10,
-  stdio_time_vs_floor: -1.5,
-};
+/** A server whose calls belong to sessions of the legacy protocol. */
+const LEGACY = { subject: "parley-json-schema", tools: 1, version: "2025-11-25" } as const;
 
 /** Servers, keyed by their names in the tables. */
 const SERVERS = {
   "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
   "hand-made": { subject: "hand-made", tools: 1, version: "2026-07-28" },
-  "  asynchronous tool": { subject: "hand-made-async", tools: 1, version: "2026-07-28" },
+  "hand-made, async tool": { subject: "hand-made-async", tools: 1, version: "2026-07-28" },
   "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
-  "  asynchronous tool, Zod": { subject: "parley-async", tools: 1, version: "2026-07-28" },
-  "  of 1000 tools": { subject: "parley", tools: 1000, version: "2026-07-28" },
-  "  JSON Schema": { subject: "parley-json-schema", tools: 1, version: "2026-07-28" },
-  "  1 session of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1 },
-  "  1000 sessions of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1000 },
+  "@parley/mcp, async tool": { subject: "parley-async", tools: 1, version: "2026-07-28" },
+  "@parley/mcp, 100 tools": { subject: "parley", tools: 100, version: "2026-07-28" },
+  "@parley/mcp, 1,000 tools": { subject: "parley", tools: 1000, version: "2026-07-28" },
+  "@parley/mcp, JSON Schema": { subject: "parley-json-schema", tools: 1, version: "2026-07-28" },
+  "@parley/mcp, 1 session": { ...LEGACY, sessions: 1 },
+  "@parley/mcp, 100 sessions": { ...LEGACY, sessions: 100 },
+  "@parley/mcp, 1,000 sessions": { ...LEGACY, sessions: 1000 },
   "mcp-lite": { subject: "mcp-lite", tools: 1, version: "2025-06-18" },
   fastmcp: { subject: "fastmcp", tools: 1, version: "2025-06-18" },
   "mcp-use": { subject: "mcp-use", tools: 1, version: "2026-07-28" },
@@ -67,30 +55,66 @@ const SERVERS = {
 
 const FLOOR = "bare echo";
 const HAND_MADE = "hand-made";
-const HAND_MADE_ASYNC = "  asynchronous tool";
+const HAND_MADE_ASYNC = "hand-made, async tool";
 const OURS = "@parley/mcp, Zod";
-const OURS_ASYNC = "  asynchronous tool, Zod";
+const OURS_ASYNC = "@parley/mcp, async tool";
+const OURS_JSON = "@parley/mcp, JSON Schema";
+const TOOLS_100 = "@parley/mcp, 100 tools";
+const TOOLS_1000 = "@parley/mcp, 1,000 tools";
+const SESSION_1 = "@parley/mcp, 1 session";
+const SESSIONS_100 = "@parley/mcp, 100 sessions";
+const SESSIONS_1000 = "@parley/mcp, 1,000 sessions";
+
+/** Servers that also run on Node.js. */
+const NODE_SERVERS: readonly (keyof typeof SERVERS)[] = [
+  FLOOR,
+  HAND_MADE,
+  OURS,
+  "mcp-lite",
+  "SDK v1",
+];
+
+/** Servers that receive invalid requests. */
+const CHECKED_SERVERS: readonly (keyof typeof SERVERS)[] = [
+  FLOOR,
+  HAND_MADE,
+  OURS,
+  "mcp-lite",
+  "fastmcp",
+  "mcp-use",
+  "SDK v1",
+  "SDK v2",
+];
 
 /** Numbers of concurrent connections. */
 const CONNECTIONS = [16, 64, 256] as const;
 
 /** Servers that are measured with concurrent connections. */
 const BUSY_SERVERS: readonly (keyof typeof SERVERS)[] = [
-  "bare echo",
-  "hand-made",
-  "  asynchronous tool",
-  "@parley/mcp, Zod",
-  "  asynchronous tool, Zod",
+  FLOOR,
+  HAND_MADE,
+  HAND_MADE_ASYNC,
+  OURS,
+  OURS_ASYNC,
   "mcp-lite",
 ];
+
+/** Load on the servers. */
+interface Load {
+  /** Number of concurrent connections. */
+  readonly connections: number;
+  /** Number of processes per server. */
+  readonly starts: number;
+  /** Runtime of the servers. If omitted, they run on the current runtime. */
+  readonly runtime?: ProcessRuntime;
+}
 
 /** Measures the servers. Returns the costs, keyed by the names used in the tables. */
 async function measureCosts(
   names: readonly (keyof typeof SERVERS)[],
-  connections: number,
-  starts: number,
+  { starts, ...load }: Load,
 ): Promise<ReadonlyMap<string, ServerCost>> {
-  const served = names.map((name): Served => ({ ...SERVERS[name], name, connections }));
+  const served = names.map((name): Served => ({ ...SERVERS[name], ...load, name }));
   return new Map((await measureServers(served, starts)).map((cost) => [cost.name, cost]));
 }
 
@@ -101,7 +125,7 @@ async function measureCosts(
 async function measureBusyServers(): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
   const costs = new Map<number, ReadonlyMap<string, number>>();
   for (const connections of CONNECTIONS) {
-    costs.set(connections, cpuOf(await measureCosts(BUSY_SERVERS, connections, 1)));
+    costs.set(connections, cpuOf(await measureCosts(BUSY_SERVERS, { connections, starts: 1 })));
   }
   return costs;
 }
@@ -146,6 +170,19 @@ function cpuOf(costs: ReadonlyMap<string, { readonly cpuUs: number }>): Map<stri
   return new Map([...costs].map(([name, { cpuUs }]) => [name, cpuUs]));
 }
 
+/** Returns the costs of a call, by the names of the servers of each size. */
+function growthOf(
+  name: string,
+  cpu: ReadonlyMap<string, number>,
+  servers: Readonly<Record<number, string>>,
+): Growth {
+  const costs = Object.entries(servers).map(([size, server]): [number, number] => [
+    Number(size),
+    cpu.get(server) ?? NaN,
+  ]);
+  return { name, work: "an HTTP call", unit: "us", costs: new Map(costs) };
+}
+
 function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
@@ -173,21 +210,32 @@ async function connected<T>(
 
 async function createReport(): Promise<Report> {
   const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
-  const stdio = await connected(
-    connectStdio,
-    // Turns are short, so other programs on the machine interrupt a smaller share of the turns.
-    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 600 }),
-  );
   const latencies = await connected(connectStdio, measureLatencies);
   const lists = await measureCpuRounds(await listContenders());
   // The keys are those of `SERVERS`, so the cast is safe.
   const names = Object.keys(SERVERS) as (keyof typeof SERVERS)[];
-  const one = await measureCosts(names, 1, 3);
+  const one = await measureCosts(names, { connections: 1, starts: 3 });
+  const onNode = cpuOf(
+    await measureCosts(NODE_SERVERS, { connections: 1, starts: 3, runtime: "node" }),
+  );
   const busy = await measureBusyServers();
   const clients = await measureClientCpu();
   const abortDelays = await measureAbortDelays();
+  const checks = await measureChecks(
+    CHECKED_SERVERS.map((name): Served => ({ ...SERVERS[name], name })),
+  );
   const [cpu, memory] = [cpuOf(one), memoryOf(one)];
+  const growth = {
+    tools: growthOf("registered tools", cpu, { 1: OURS, 100: TOOLS_100, 1000: TOOLS_1000 }),
+    sessions: growthOf("open sessions", cpu, {
+      1: SESSION_1,
+      100: SESSIONS_100,
+      1000: SESSIONS_1000,
+    }),
+  };
   return {
+    growth: Object.values(growth),
+    checks,
     tables: [
       { title: "HTTP server: CPU time per call", values: cpu, unit: "us" },
       ...[...busy].map(([connections, values]): Table => ({
@@ -195,6 +243,7 @@ async function createReport(): Promise<Report> {
         values,
         unit: "us",
       })),
+      { title: "HTTP server on Node.js 22: CPU time per call", values: onNode, unit: "us" },
       { title: "HTTP server: memory", values: memory, unit: "MB" },
       { title: "HTTP client: CPU time per call", values: clients, unit: "us" },
       {
@@ -206,7 +255,6 @@ async function createReport(): Promise<Report> {
         title: "client and server in one process: calls per second of CPU time",
         values: toCpuSpeeds(rounds),
       },
-      { title: "client and server over stdio: calls per second", values: stdio },
       ...(["mean", "p50", "p98", "p99"] as const).map((key): Table => ({
         title: `stdio: time of successive calls, ${key}`,
         values: valuesOf(latencies, key),
@@ -216,7 +264,7 @@ async function createReport(): Promise<Report> {
     ],
     ratios: {
       server_cpu_vs_floor: ratioOf(cpu, OURS, FLOOR),
-      server_cpu_json_schema_vs_floor: ratioOf(cpu, "  JSON Schema", FLOOR),
+      server_cpu_json_schema_vs_floor: ratioOf(cpu, OURS_JSON, FLOOR),
       server_cpu_vs_mcp_lite: ratioOf(cpu, OURS, "mcp-lite"),
       server_cpu_vs_sdk_v1: ratioOf(cpu, OURS, "SDK v1"),
       server_cpu_vs_sdk_v2: ratioOf(cpu, OURS, "SDK v2"),
@@ -226,14 +274,15 @@ async function createReport(): Promise<Report> {
       server_cpu_async_vs_sync: ratioOf(cpu, OURS_ASYNC, OURS),
       server_cpu_async_vs_hand_made: ratioOf(cpu, OURS_ASYNC, HAND_MADE_ASYNC),
       ...busyRatios(busy),
-      server_cpu_1000_tools_vs_1: ratioOf(cpu, "  of 1000 tools", OURS),
-      server_cpu_1000_sessions_vs_1: ratioOf(
-        cpu,
-        "  1000 sessions of 2025",
-        "  1 session of 2025",
-      ),
+      server_cpu_node_vs_floor: ratioOf(onNode, OURS, FLOOR),
+      server_cpu_node_vs_hand_made: ratioOf(onNode, OURS, HAND_MADE),
+      server_cpu_node_vs_mcp_lite: ratioOf(onNode, OURS, "mcp-lite"),
+      sdk_v1_server_cpu_node_vs_parley: ratioOf(onNode, "SDK v1", OURS),
+      server_cpu_1000_tools_vs_1: growthRatio(growth.tools),
+      server_cpu_1000_sessions_vs_1: growthRatio(growth.sessions),
       server_memory_vs_floor: ratioOf(memory, OURS, FLOOR),
-      server_memory_json_schema_vs_floor: ratioOf(memory, "  JSON Schema", FLOOR),
+      server_memory_json_schema_vs_floor: ratioOf(memory, OURS_JSON, FLOOR),
+      server_memory_1000_sessions_vs_floor: ratioOf(memory, SESSIONS_1000, FLOOR),
       server_memory_vs_mcp_lite: ratioOf(memory, OURS, "mcp-lite"),
       client_cpu_vs_fetch: ratioOf(clients, "parley", "fetch"),
       client_cpu_vs_sdk_v1: ratioOf(clients, "parley", "sdk-v1"),
@@ -254,7 +303,6 @@ async function createReport(): Promise<Report> {
         RoundTrip.ParleyJsonSchema,
         RoundTrip.ParleyGateway,
       ),
-      stdio_time_vs_floor: ratioOf(stdio, RoundTrip.StdioFloor, RoundTrip.Parley),
       ...latencyRatios(latencies),
       tools_list_1000_vs_stringify: medianRatioOf(lists, ListSubject.Stringify, ListSubject.Parley),
     },

@@ -19,11 +19,11 @@ const CALLS_PER_TURN = 150;
 
 /** Measures the clients, which take turns, with one server for all clients. */
 export async function measureClients(subjects: readonly string[]): Promise<ClientCost[]> {
-  const server = await Subject.start("server", "server", "parley", "1");
+  const server = await Subject.start("server", ["server", "parley", "1"]);
   const clients: Subject[] = [];
   try {
     const port = String(await server.ask("port"));
-    for (const name of subjects) clients.push(await Subject.start(name, "client", name, port));
+    for (const name of subjects) clients.push(await Subject.start(name, ["client", name, port]));
     for (const client of clients) await client.ask("run", WARM_UP);
     const costs = new Map<Subject, number>();
     for (let turn = 0; turn < TURNS; turn++) {

@@ -5,7 +5,7 @@
  */
 
 import { HttpConnection } from "./http_load.ts";
-import { Subject } from "./subject.ts";
+import { type ProcessRuntime, Subject } from "./subject.ts";
 import { callHeaders, callText, initializeText, type ProtocolVersion } from "./tool.ts";
 
 /** A server to measure, and the load on it. */
@@ -22,6 +22,8 @@ export interface Served {
   readonly sessions?: number;
   /** Number of concurrent connections. */
   readonly connections?: number;
+  /** Runtime of the server. If omitted, the server runs on the current runtime. */
+  readonly runtime?: ProcessRuntime;
 }
 
 /** Cost of a server. */
@@ -35,6 +37,8 @@ export interface ServerCost {
 
 /** Until about this number of calls, the just-in-time compiler still makes a server faster. */
 const WARM_UP = 12_000;
+/** Maximum duration of the warm-up, for servers that take much longer per call. */
+const MAX_WARM_UP_MS = 5_000;
 const TURNS = 10;
 const MIN_CALLS_PER_TURN = 300;
 const MIN_CALLS_PER_CONNECTION = 4;
@@ -60,8 +64,8 @@ class Target {
   }
 
   static async start(served: Served): Promise<Target> {
-    const { name, subject, tools, sessions = 0, connections = 1 } = served;
-    const process = await Subject.start(name, "server", subject, String(tools));
+    const { name, subject, tools, sessions = 0, connections = 1, runtime } = served;
+    const process = await Subject.start(name, ["server", subject, String(tools)], runtime);
     const port = Number(await process.ask("port"));
     const opened: HttpConnection[] = [];
     while (opened.length < connections) opened.push(new HttpConnection(port));
@@ -78,6 +82,14 @@ class Target {
     await Promise.all(this.#connections.map(async (connection) => {
       while (left-- > 0) await this.#callOnce(connection);
     }));
+  }
+
+  async warmUp(): Promise<void> {
+    const startedAt = performance.now();
+    for (let calls = 0; calls < WARM_UP; calls += WARM_UP / 20) {
+      await this.call(WARM_UP / 20);
+      if (performance.now() - startedAt > MAX_WARM_UP_MS) return;
+    }
   }
 
   async takeTurn(): Promise<void> {
@@ -144,7 +156,7 @@ async function measureProcesses(all: readonly Served[]): Promise<ServerCost[]> {
   const targets: Target[] = [];
   try {
     for (const served of all) targets.push(await Target.start(served));
-    for (const target of targets) await target.call(WARM_UP);
+    for (const target of targets) await target.warmUp();
     for (let turn = 0; turn < TURNS; turn++) {
       for (const target of targets) await target.takeTurn();
     }

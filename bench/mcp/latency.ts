@@ -7,24 +7,17 @@
  * @module
  */
 
+import { type Latency, latencyOf } from "../measure.ts";
 import type { Connected } from "./round_trips.ts";
-
-/** Latency of the calls of a contender, in microseconds. */
-export interface Latency {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p98: number;
-  readonly p99: number;
-}
 
 const WARM_UP = 3000;
 const TURNS = 20;
 const CALLS_PER_TURN = 500;
 
 /**
- * Measures the contenders. Several contenders with one name are processes of the same contender:
- * the lowest value of all processes counts, because a process whose client and server share a
- * processor is several times slower for as long as it runs.
+ * Measures the contenders, in microseconds. Several contenders with one name are processes of the
+ * same contender: the lowest value of all processes counts, because a process whose client and
+ * server share a processor is several times slower for as long as it runs.
  */
 export async function measureLatencies(
   contenders: readonly Connected[],
@@ -51,13 +44,6 @@ async function callRepeatedly({ run }: Connected, count: number): Promise<number
     times.push((performance.now() - startedAt) * 1000);
   }
   return times;
-}
-
-function latencyOf(times: readonly number[]): Latency {
-  const sorted = times.toSorted((a, b) => a - b);
-  const quantile = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
-  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-  return { mean, p50: quantile(0.5), p98: quantile(0.98), p99: quantile(0.99) };
 }
 
 function lowest(known: Latency | undefined, other: Latency): Latency {

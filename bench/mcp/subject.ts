@@ -10,21 +10,40 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Usage } from "./child_protocol.ts";
 
-/** Returns the command that runs a program from this folder on the current runtime. */
-export function commandOf(program: string, args: readonly string[]): [string, string[]] {
-  const isSource = import.meta.url.endsWith(".ts");
-  // The bundler may put this module into any file, but puts each program into a file with the
-  // program's name.
-  const path = isSource
-    ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
-    : fileURLToPath(new URL(`${program}.js`, BUNDLES));
-  if (!("Deno" in globalThis)) return [process.execPath, [path, ...args]];
+/** A runtime that runs a measured process. */
+export type ProcessRuntime = "deno" | "node";
+
+const CURRENT_RUNTIME: ProcessRuntime = "Deno" in globalThis ? "deno" : "node";
+
+/** Name of the environment variable that contains the path to Node.js. */
+const NODE = "PARLEY_BENCH_NODE";
+
+/** Folder of the bundles that run on Node.js. */
+const BUNDLES = import.meta.url.endsWith(".ts")
+  ? new URL("../node_modules/.bench/mcp/", import.meta.url)
+  : new URL("./", new URL(process.argv[1] ?? "", "file:"));
+
+/**
+ * Returns the command that runs a program from this folder.
+ *
+ * @param runtime Runtime of the process. Defaults to the current runtime.
+ */
+export function commandOf(
+  program: string,
+  args: readonly string[],
+  runtime: ProcessRuntime = CURRENT_RUNTIME,
+): [string, string[]] {
+  if (runtime === "node") {
+    // The bundler may put this module into any file, but puts each program into a file with the
+    // program's name.
+    const path = fileURLToPath(new URL(`${program}.js`, BUNDLES));
+    return [process.env[NODE] ?? process.execPath, [path, ...args]];
+  }
+  const path = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
   const config = fileURLToPath(new URL("../deno.json", import.meta.url));
   const flags = ["--allow-all", "--quiet", "--no-check", "--frozen", `--config=${config}`];
   return ["deno", ["run", ...flags, path, ...args]];
 }
-
-const BUNDLES = new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
 /** A measured process. */
 export class Subject {
@@ -41,9 +60,17 @@ export class Subject {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Starts `child.ts` as a server or as a client. */
-  static async start(name: string, ...args: readonly string[]): Promise<Subject> {
-    const [command, words] = commandOf("child", args);
+  /**
+   * Starts `child.ts` as a server or as a client.
+   *
+   * @param runtime Runtime of the process. If omitted, the process runs on the current runtime.
+   */
+  static async start(
+    name: string,
+    args: readonly string[],
+    runtime?: ProcessRuntime,
+  ): Promise<Subject> {
+    const [command, words] = commandOf("child", args, runtime);
     const subject = new Subject(
       name,
       spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] }),

@@ -1,14 +1,13 @@
 /**
- * Compares `@parley/runtime` with the AI SDK, the OpenAI Agents SDK and a minimal loop.
+ * Compares `@parley/runtime` with the AI SDK, the OpenAI Agents SDK and code written by hand.
  *
  *     deno task bench runtime
  *
- * Each row of the table shows the duration of the fastest of many runs in a separate process.
- * Models respond immediately. Validators accept all input, except in the `validating` rows. The AI
- * SDK does not validate input against a plain JSON Schema. Warnings from the AI SDK are disabled.
- *
- * The ratios whose names start with `usFor` are the microseconds that an option of the loop adds to
- * each iteration.
+ * Each program in this folder runs in a new process. The tool loop and the loop written by hand
+ * take turns in one process. The other libraries run in separate processes, and the fastest of many
+ * runs counts. Models respond immediately. Validators accept all input, except in the rows with
+ * validation. The AI SDK does not validate input against a plain JSON Schema. Warnings from the AI
+ * SDK are disabled.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
  * its limit in `PROMISES`.
@@ -17,72 +16,21 @@
  */
 
 import { AgentChannel, createAgentMessage } from "@parley/runtime";
-import { publishReport } from "../report.ts";
+import { ratioOf } from "../measure.ts";
+import { type Growth, growthRatio, publishReport, type Table } from "../report.ts";
 import type { Measurement } from "./child.ts";
-import { ROOT } from "../../tools/members.ts";
-import { importCosts } from "../import_cost.ts";
-import type { LoopRatios } from "./loop.ts";
+import type { StepCosts } from "./journal_steps.ts";
+import type { LoopCosts } from "./loop.ts";
+import { PROMISES } from "./promises.ts";
 import type { ReaderCosts } from "./readers.ts";
-import type { ScaleRatios } from "./scale.ts";
+import type { ScaleCosts } from "./scale.ts";
+import type { Shape } from "./subjects.ts";
 import { measureValidation } from "./validation.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
-
-/**
- * The measured runs: subject, model calls, tool calls per response, earlier messages, and length of
- * the tool result.
- */
-const ROWS = [
-  ["bare", 100, 1, 0, 100],
-  ["parley", 100, 1, 0, 100],
-  ["parley-validating", 100, 1, 0, 100],
-  ["ai", 100, 1, 0, 100],
-  ["ai-validating", 100, 1, 0, 100],
-  ["openai-agents", 100, 1, 0, 100],
-  ["bare", 100, 8, 0, 100],
-  ["parley", 100, 8, 0, 100],
-  ["ai", 100, 8, 0, 100],
-  ["bare", 1000, 1, 10, 100],
-  ["parley", 1000, 1, 10, 100],
-  ["ai", 1000, 1, 10, 100],
-  ["bare", 1000, 1, 10_000, 100],
-  ["parley", 1000, 1, 10_000, 100],
-  ["parley", 100, 1, 0, 2_000],
-  ["ai", 100, 1, 0, 2_000],
-] as const;
-
-type Row = typeof ROWS[number];
-
-/**
- * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
- * `n`.
- */
-const PROMISES = {
-  usPerIteration: -3,
-  usPerFurtherCall: -1,
-  msPer1000Iterations: -5,
-  history10000To10: -1.2,
-  aiToParley: 20,
-  aiToParleyValidating: 5,
-  retainedParleyToAi: -0.4,
-  usForPrepareIteration: -1,
-  usForOutputTool: -1,
-  usForOutputNative: -1,
-  usForAround: -1,
-  sessionTurn1000To10: -3,
-  recordedSessionTurn1000To10: -3,
-  fileSessionTurn1000To10: -3,
-  journalStep1000To10: -1.2,
-  serverTurn5000To10: -3,
-  sqliteServerTurn5000To10: -3,
-  channelDeepToEmpty: -2,
-  validationToCfworker: -1.03,
-  hostileValidationMs: -50,
-  importMsNode: -8,
-  importMsDeno: -10,
-};
-
-const DEPTHS = [0, 100, 10_000, 200_000];
+/** Number of processes per subject for the first run. */
+const FIRST_RUNS = 12;
+const DEPTHS = [10, 1000, 200_000];
 
 /** Runs a program from this folder in a new process, and returns the last line of the output. */
 async function runChild(program: string, ...args: readonly unknown[]): Promise<string> {
@@ -107,16 +55,38 @@ async function runChild(program: string, ...args: readonly unknown[]): Promise<s
   return new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 }
 
-async function measure(row: Row): Promise<Measurement> {
-  return JSON.parse(await runChild("child.ts", ...row, BUDGET_MS));
+async function measure(subject: string, shape: Partial<Shape> = {}): Promise<Measurement> {
+  const { iterations = 100, calls = 1, history = 0, payload = 100 } = shape;
+  const numbers = [iterations, calls, history, payload, BUDGET_MS];
+  return JSON.parse(await runChild("child.ts", subject, ...numbers));
+}
+
+/** Returns the microseconds per iteration of the fastest run. */
+async function usPerIteration(subject: string, iterations = 100): Promise<number> {
+  return (await measure(subject, { iterations })).minMs / iterations * 1000;
+}
+
+/** Returns the memory that the output of a run retains, in kilobytes. */
+async function retainedKb(subject: string): Promise<number> {
+  return (await measure(subject, { payload: 2_000 })).retainedKb;
 }
 
 /**
- * Returns the duration of one iteration without options and with each measured option, in
- * microseconds.
+ * Measures the first run of 10 iterations in a new process. Returns the least processor time of
+ * several processes, in milliseconds.
  */
-async function optionCosts(): Promise<Readonly<Record<string, number>>> {
-  return JSON.parse(await runChild("option_costs.ts", BUDGET_MS));
+async function measureFirstRuns(): Promise<ReadonlyMap<string, number>> {
+  const best = new Map<string, number>();
+  for (let round = 0; round < FIRST_RUNS; round++) {
+    for (const subject of ["hand-made", "parley"]) {
+      const ms = Number(await runChild("first_run.ts", subject));
+      best.set(subject, Math.min(ms, best.get(subject) ?? Infinity));
+    }
+  }
+  return new Map([
+    ["hand-made", best.get("hand-made") ?? NaN],
+    ["@parley/runtime", best.get("parley") ?? NaN],
+  ]);
 }
 
 /**
@@ -140,148 +110,160 @@ function channelCost(depth: number): number {
   return best / pairs * 1e6;
 }
 
-function print(cells: readonly unknown[]): void {
-  console.log(
-    cells.map((cell, index) => index === 0 ? String(cell).padEnd(20) : String(cell).padStart(12))
-      .join(""),
-  );
+function measureChannels(): Growth {
+  channelCost(0); // Warm up so that the engine compiles the measured code before the measurement.
+  return {
+    name: "messages in a channel",
+    work: "sending and receiving a message",
+    unit: "ns",
+    costs: new Map(DEPTHS.map((depth) => [depth, channelCost(depth)])),
+  };
 }
 
-const results = new Map<string, Measurement>();
-print([
-  "subject",
-  "iterations",
-  "calls",
-  "history",
-  "payload",
-  "ms",
-  "us/iteration",
-  "KB retained",
+/** Returns the cost of delivering one part to one reader, by the number of readers. */
+function perReader(work: string, costs: Readonly<Record<string, number>>): Growth {
+  const perReader = sizesOf(costs).filter(([readers]) => readers > 0)
+    .map(([readers, us]): [number, number] => [readers, us / readers]);
+  return { name: "readers of a run", work, unit: "us", costs: new Map(perReader) };
+}
+
+function sizesOf(costs: Readonly<Record<string, number>>): [number, number][] {
+  return Object.entries(costs).map(([size, cost]) => [Number(size), cost]);
+}
+
+function growthOf(
+  name: string,
+  work: string,
+  costs: Readonly<Record<string, number>>,
+): Growth {
+  return { name, work, unit: "us", costs: new Map(sizesOf(costs)) };
+}
+
+const loop: LoopCosts = JSON.parse(await runChild("loop.ts", BUDGET_MS));
+const firstRuns = await measureFirstRuns();
+const iterations = new Map([
+  ["minimal loop", await usPerIteration("bare")],
+  ["hand-made loop", await usPerIteration("hand-made")],
+  ["@parley/runtime", await usPerIteration("parley")],
+  ["AI SDK", await usPerIteration("ai")],
+  ["OpenAI Agents SDK", await usPerIteration("openai-agents")],
 ]);
-for (const row of ROWS) {
-  const result = await measure(row);
-  results.set(row.join(" "), result);
-  const { minMs, retainedKb } = result;
-  print([...row, minMs.toFixed(3), (minMs / row[1] * 1000).toFixed(2), retainedKb.toFixed(0)]);
-}
-
-function ms(...row: Row): number {
-  return results.get(row.join(" "))?.minMs ?? NaN;
-}
-
-function retainedKb(...row: Row): number {
-  return results.get(row.join(" "))?.retainedKb ?? NaN;
-}
-
-const loop: LoopRatios = JSON.parse(await runChild("loop.ts", BUDGET_MS));
-print(["iteration", `${loop.iteration.toFixed(2)} times a loop written by hand`]);
-print(["iteration, 8 calls", `${loop.eightCalls.toFixed(2)} times a loop written by hand`]);
-print(["allocation", `${loop.bytesPerIteration.toFixed(0)} bytes/iteration`]);
-print(["allocation by hand", `${loop.handMadeBytesPerIteration.toFixed(0)} bytes/iteration`]);
-
-const options = await optionCosts();
-for (const [name, us] of Object.entries(options)) print([name, `${us.toFixed(2)} us/iteration`]);
-
-function usFor(option: string): number {
-  return (options[option] ?? NaN) - (options.none ?? NaN);
-}
-
-channelCost(0); // Warm up so that the engine compiles the measured code before the measurement.
-const channelNs = Object.fromEntries(
-  DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
-);
-for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
-
-const scale: ScaleRatios = JSON.parse(await runChild("scale.ts", 1000, 1000, 5000));
-for (const [name, ratio] of Object.entries(scale)) print([name, `${ratio.toFixed(2)} times`]);
-
-const { agentSession, ...costs }: ReaderCosts = JSON.parse(await runChild("readers.ts", 500));
-print(["streamed part, AgentSession", `${agentSession} us CPU`]);
-for (const [storage, byReaders] of Object.entries(costs)) {
-  for (const [readers, us] of Object.entries(byReaders)) {
-    print([`streamed part, ${storage}, ${readers} readers`, `${us} us CPU`]);
-  }
-}
-
-const imports = await importCosts([
-  { name: "node", runtime: "node", url: new URL("npm/runtime/esm/mod.js", ROOT).href },
-  { name: "deno", runtime: "deno", url: new URL("runtime/mod.ts", ROOT).href },
+const validating = new Map([
+  ["@parley/runtime", await usPerIteration("parley-validating")],
+  ["AI SDK", await usPerIteration("ai-validating")],
 ]);
-for (const [name, cost] of imports) {
-  print([`import on ${name}`, `${cost.toFixed(1)} ms CPU`]);
-}
-
+const long = new Map([
+  ["@parley/runtime", await usPerIteration("parley", 1000)],
+  ["AI SDK", await usPerIteration("ai", 1000)],
+]);
+const retained = new Map([
+  ["@parley/runtime", await retainedKb("parley")],
+  ["AI SDK", await retainedKb("ai")],
+]);
+const kbPerAgent = Number(await runChild("agent_memory.ts"));
+const steps: StepCosts = JSON.parse(await runChild("journal_steps.ts", 100));
+const scale: ScaleCosts = JSON.parse(await runChild("scale.ts", 1000, 1000, 5000));
+const readers: ReaderCosts = JSON.parse(await runChild("readers.ts", 500));
 const validation = await measureValidation(BUDGET_MS);
-print(["validation", `${validation.toCfworker.toFixed(2)} times @cfworker/json-schema`]);
-print(["hostile validation", `${validation.hostileMs.toFixed(1)} ms`]);
 
-const oneCall = ms("parley", 100, 1, 0, 100);
-const ratios = {
-  usPerIteration: oneCall / 100 * 1000,
-  iterationToHandMade: loop.iteration,
-  eightCallsToHandMade: loop.eightCalls,
-  bytesPerIteration: loop.bytesPerIteration,
-  usPerIterationBare: ms("bare", 100, 1, 0, 100) / 100 * 1000,
-  usPerFurtherCall: (ms("parley", 100, 8, 0, 100) - oneCall) / 700 * 1000,
-  usPerFurtherCallBare: (ms("bare", 100, 8, 0, 100) - ms("bare", 100, 1, 0, 100)) / 700 * 1000,
-  msPer1000Iterations: ms("parley", 1000, 1, 10, 100),
-  history10000To10: ms("parley", 1000, 1, 10_000, 100) / ms("parley", 1000, 1, 10, 100),
-  aiToParley: ms("ai", 100, 1, 0, 100) / oneCall,
-  aiToParley1000: ms("ai", 1000, 1, 10, 100) / ms("parley", 1000, 1, 10, 100),
-  aiToParleyValidating: ms("ai-validating", 100, 1, 0, 100) /
-    ms("parley-validating", 100, 1, 0, 100),
-  openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
-  retainedParleyToAi: retainedKb("parley", 100, 1, 0, 2_000) / retainedKb("ai", 100, 1, 0, 2_000),
-  usForPrepareIteration: usFor("prepareIteration"),
-  usForOutputTool: usFor("outputTool"),
-  usForOutputNative: usFor("outputNative"),
-  usForAround: usFor("around"),
-  sessionTurn1000To10: scale.sessionTurn,
-  recordedSessionTurn1000To10: scale.recordedSessionTurn,
-  fileSessionTurn1000To10: scale.fileSessionTurn,
-  journalStep1000To10: scale.journalStep,
-  serverTurn5000To10: scale.serverTurn,
-  sqliteServerTurn5000To10: scale.sqliteServerTurn,
-  channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
-  validationToCfworker: validation.toCfworker,
-  hostileValidationMs: validation.hostileMs,
-  importMsNode: imports.get("node") ?? NaN,
-  importMsDeno: imports.get("deno") ?? NaN,
+const growth = {
+  history: growthOf("messages before the run", "an iteration", loop.byHistory),
+  tools: growthOf("registered tools", "an iteration", loop.byTools),
+  turns: growthOf("earlier turns", "a turn of a session in memory", scale.sessionTurn),
+  recordedTurns: growthOf(
+    "earlier turns",
+    "a turn of a session whose steps are recorded",
+    scale.recordedSessionTurn,
+  ),
+  fileTurns: growthOf("earlier turns", "a turn of a session in a file", scale.fileSessionTurn),
+  serverTurns: growthOf(
+    "earlier turns",
+    "a turn of a server's session in memory",
+    scale.serverTurn,
+  ),
+  sqliteTurns: growthOf(
+    "earlier turns",
+    "a turn of a server's session in SQLite",
+    scale.sqliteServerTurn,
+  ),
+  steps: growthOf("recorded steps", "recording a step in a file", scale.journalStep),
+  channel: measureChannels(),
+  readers: perReader("sending a part of a response to a reader, in memory", readers.memory),
+  sqliteReaders: perReader("sending a part of a response to a reader, in SQLite", readers.sqlite),
 };
 
-/** Returns the time per iteration of a run with one tool call per iteration, in microseconds. */
-function usPerIteration(...row: Row): number {
-  return ms(...row) / row[1] * 1000;
-}
-
-const tables = [
+const tables: readonly Table[] = [
   {
     title: "100 iterations with one tool call: time per iteration",
     unit: "us",
-    values: new Map([
-      ["minimal loop", usPerIteration("bare", 100, 1, 0, 100)],
-      ["@parley/runtime", usPerIteration("parley", 100, 1, 0, 100)],
-      ["AI SDK", usPerIteration("ai", 100, 1, 0, 100)],
-      ["OpenAI Agents SDK", usPerIteration("openai-agents", 100, 1, 0, 100)],
-    ]),
+    values: iterations,
   },
   {
     title: "100 iterations with one tool call, with validation: time per iteration",
     unit: "us",
-    values: new Map([
-      ["@parley/runtime", usPerIteration("parley-validating", 100, 1, 0, 100)],
-      ["AI SDK", usPerIteration("ai-validating", 100, 1, 0, 100)],
-    ]),
+    values: validating,
   },
   {
     title: "memory that the output of a run retains",
     unit: "kB",
+    values: retained,
+  },
+  {
+    title: "first run of 10 iterations in a new process: CPU time",
+    unit: "ms",
+    values: firstRuns,
+  },
+  {
+    title: "step of a file journal: elapsed time",
+    unit: "us",
     values: new Map([
-      ["@parley/runtime", retainedKb("parley", 100, 1, 0, 2_000)],
-      ["AI SDK", retainedKb("ai", 100, 1, 0, 2_000)],
+      ["hand-made step", steps.handMade.wallUs],
+      ["@parley/runtime", steps.parley.wallUs],
     ]),
   },
-] as const;
+  {
+    title: "bytes allocated per iteration",
+    unit: "kB",
+    values: new Map([
+      ["hand-made loop", loop.handMadeBytesPerIteration / 1000],
+      ["@parley/runtime", loop.bytesPerIteration / 1000],
+    ]),
+  },
+];
 
-console.log();
-Deno.exit(publishReport({ tables, ratios, promises: PROMISES }));
+const [ours, ai] = ["@parley/runtime", "AI SDK"];
+const ratios = {
+  iterationToHandMade: loop.iteration,
+  eightCallsToHandMade: loop.eightCalls,
+  iterations1000ToHandMade: loop.iterations1000,
+  kbPerIteration: loop.bytesPerIteration / 1000,
+  firstRunToHandMade: ratioOf(firstRuns, ours, "hand-made"),
+  prepareIterationToHandMade: loop.options.prepareIteration ?? NaN,
+  outputToolToHandMade: loop.options.outputTool ?? NaN,
+  outputNativeToHandMade: loop.options.outputNative ?? NaN,
+  aroundToHandMade: loop.options.around ?? NaN,
+  history10000To10: growthRatio(growth.history),
+  tools1000To1: growthRatio(growth.tools),
+  sessionTurn1000To10: growthRatio(growth.turns),
+  recordedSessionTurn1000To10: growthRatio(growth.recordedTurns),
+  fileSessionTurn1000To10: growthRatio(growth.fileTurns),
+  serverTurn5000To10: growthRatio(growth.serverTurns),
+  sqliteServerTurn5000To10: growthRatio(growth.sqliteTurns),
+  journalStepToHandMade: steps.parley.wallUs / steps.handMade.wallUs,
+  journalStepCpuToHandMade: steps.parley.cpuUs / steps.handMade.cpuUs,
+  journalStep1000To10: growthRatio(growth.steps),
+  channelDeepToEmpty: growthRatio(growth.channel),
+  readers100To1: growthRatio(growth.readers),
+  sqliteReaders100To1: growthRatio(growth.sqliteReaders),
+  storedPartToAgentSession: (readers.memory["1"] ?? NaN) / readers.agentSession,
+  kbPerAgent,
+  aiToParley: ratioOf(iterations, ai, ours),
+  aiToParley1000: ratioOf(long, ai, ours),
+  aiToParleyValidating: ratioOf(validating, ai, ours),
+  openaiAgentsToParley: ratioOf(iterations, "OpenAI Agents SDK", ours),
+  retainedParleyToAi: ratioOf(retained, ours, ai),
+  validationToCfworker: validation.toCfworker,
+  hostileValidationToJsonParse: validation.hostileToJsonParse,
+};
+
+Deno.exit(publishReport({ tables, growth: Object.values(growth), ratios, promises: PROMISES }));

@@ -1,5 +1,5 @@
 /**
- * Measures what a streamed part of an answer costs with the events of a session's run stored and
+ * Measures what a streamed part of a response costs with the events of a session's run stored and
  * read by a number of readers.
  *
  *     readers.ts PARTS
@@ -10,7 +10,6 @@
  * @module
  */
 
-import process from "node:process";
 import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 import {
   AgentSession,
@@ -20,6 +19,7 @@ import {
   type SessionStorage,
 } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
+import { cpuUsedUs } from "../measure.ts";
 
 const PART_MS = 4;
 const READERS = [0, 1, 4, 100];
@@ -56,15 +56,10 @@ function agent(): ToolLoopAgent {
   return new ToolLoopAgent({ name: "a", model });
 }
 
-function cpuMicros(): number {
-  const { system, user } = process.cpuUsage();
-  return system + user;
-}
-
 async function costOf(work: () => Promise<unknown>): Promise<number> {
-  const before = cpuMicros();
+  const before = cpuUsedUs();
   await work();
-  return Math.round((cpuMicros() - before) / parts);
+  return (cpuUsedUs() - before) / parts;
 }
 
 async function withReaders(storage: SessionStorage, readers: number): Promise<number> {

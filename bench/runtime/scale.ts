@@ -1,11 +1,11 @@
 /**
- * Measures how much longer a turn of a session and a step of a file journal take after many others.
+ * Measures how long a turn of a session and a step of a file journal take after many others.
  *
  *     scale.ts TURNS STEPS SERVER_TURNS
  *
- * Prints the ratios of the duration after TURNS turns or STEPS steps, or after SERVER_TURNS turns
- * of the sessions of a server, to the duration after 10 as one line of JSON. Each duration is the
- * median of 150 turns or steps.
+ * Prints the durations in microseconds as one line of JSON, keyed by the number of earlier turns or
+ * steps: 10, powers of ten, and TURNS, STEPS or SERVER_TURNS. Each duration is the median of 100
+ * turns or steps.
  *
  * @module
  */
@@ -23,24 +23,28 @@ import {
   type Sessions,
 } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
+import { median } from "../measure.ts";
 
-const EARLY = 10;
+const SMALLEST = 10;
 /** Number of measured operations in a round. */
-const SAMPLES = 3;
-const ROUNDS = 50;
+const SAMPLES = 4;
+const ROUNDS = 25;
 
-/** Ratios of late durations to early durations. */
-export interface ScaleRatios {
-  readonly sessionTurn: number;
+/** Durations in microseconds, keyed by the number of earlier operations. */
+export type Durations = Readonly<Record<string, number>>;
+
+/** Durations of turns and steps. */
+export interface ScaleCosts {
+  readonly sessionTurn: Durations;
   /** The same, for a session whose steps are recorded. */
-  readonly recordedSessionTurn: number;
+  readonly recordedSessionTurn: Durations;
   /** The same, for a session in a file. */
-  readonly fileSessionTurn: number;
-  readonly journalStep: number;
+  readonly fileSessionTurn: Durations;
+  readonly journalStep: Durations;
   /** The same, for the sessions of a server in memory. */
-  readonly serverTurn: number;
+  readonly serverTurn: Durations;
   /** The same, for the sessions of a server in an SQLite file. */
-  readonly sqliteServerTurn: number;
+  readonly sqliteServerTurn: Durations;
 }
 
 /** An object whose operations are measured in order. */
@@ -90,10 +94,6 @@ async function openJournal(path: string): Promise<Subject> {
   return { operate, close: () => journal.close() };
 }
 
-function median(durations: readonly number[]): number {
-  return durations.toSorted((first, second) => first - second)[durations.length >> 1] ?? NaN;
-}
-
 /** Executes operations, and returns the durations of the last ones. */
 async function durationsOf(subject: Subject, count: number, last: number): Promise<number[]> {
   const durations: number[] = [];
@@ -105,22 +105,38 @@ async function durationsOf(subject: Subject, count: number, last: number): Promi
   return durations;
 }
 
+/** Returns 10, the powers of ten up to a tenth of the largest size, and the largest size. */
+function sizesUpTo(largest: number): number[] {
+  const sizes: number[] = [];
+  for (let size = SMALLEST; size <= largest / 10; size *= 10) sizes.push(size);
+  return [...sizes, largest];
+}
+
 /**
- * Measures operations after `total` others and after 10 others. The two take turns, because the
- * time to write to a disk changes from one second to the next.
+ * Measures operations after other operations. The sizes take turns, because the time to write to a
+ * disk changes from one second to the next. The object of the largest size is used in all rounds,
+ * and the measured operations increase its size. The other objects are created for each round.
  */
-async function ratioOf(total: number, create: () => Promise<Subject>): Promise<number> {
-  const [early, late]: [number[], number[]] = [[], []];
+async function durationsBySize(
+  largest: number,
+  create: () => Promise<Subject>,
+): Promise<Durations> {
+  const durations = new Map(sizesUpTo(largest).map((size): [number, number[]] => [size, []]));
   const old = await create();
-  await durationsOf(old, total, 0);
+  await durationsOf(old, largest, 0);
   for (let round = 0; round < ROUNDS; round++) {
-    const young = await create();
-    early.push(...await durationsOf(young, EARLY + SAMPLES, SAMPLES));
-    late.push(...await durationsOf(old, SAMPLES, SAMPLES));
-    await young.close();
+    for (const [size, measured] of durations) {
+      if (size === largest) {
+        measured.push(...await durationsOf(old, SAMPLES, SAMPLES));
+        continue;
+      }
+      const young = await create();
+      measured.push(...await durationsOf(young, size + SAMPLES, SAMPLES));
+      await young.close();
+    }
   }
   await old.close();
-  return median(late) / median(early);
+  return Object.fromEntries([...durations].map(([size, ms]) => [size, median(ms) * 1000]));
 }
 
 /** Returns the path of a new file. */
@@ -135,18 +151,21 @@ try {
   await using inMemory = openSessions({ agent, storage: memoryStorage() });
   await using inSqlite = openSessions({ agent, storage: sqliteStorage(`${folder}/sessions.db`) });
   const stepRunner = () => recordSteps(new MemoryJournal());
-  const ratios: ScaleRatios = {
-    sessionTurn: await ratioOf(turns, async () => await sessionWith({ store: memorySessions() })),
-    recordedSessionTurn: await ratioOf(
+  const costs: ScaleCosts = {
+    sessionTurn: await durationsBySize(
+      turns,
+      async () => await sessionWith({ store: memorySessions() }),
+    ),
+    recordedSessionTurn: await durationsBySize(
       turns,
       async () => await sessionWith({ store: memorySessions(), stepRunner: stepRunner() }),
     ),
-    fileSessionTurn: await ratioOf(turns, async () => await fileSession(newPath())),
-    journalStep: await ratioOf(steps, () => openJournal(newPath())),
-    serverTurn: await ratioOf(serverTurns, async () => await serverSession(inMemory)),
-    sqliteServerTurn: await ratioOf(serverTurns, async () => await serverSession(inSqlite)),
+    fileSessionTurn: await durationsBySize(turns, async () => await fileSession(newPath())),
+    journalStep: await durationsBySize(steps, () => openJournal(newPath())),
+    serverTurn: await durationsBySize(serverTurns, async () => await serverSession(inMemory)),
+    sqliteServerTurn: await durationsBySize(serverTurns, async () => await serverSession(inSqlite)),
   };
-  console.log(JSON.stringify(ratios));
+  console.log(JSON.stringify(costs));
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

@@ -30,6 +30,12 @@ export interface Shape {
   readonly history: number;
   /** Length of the tool result, in characters. */
   readonly payload: number;
+  /**
+   * Number of registered tools, of which the run calls only one. Used by `@parley/runtime`.
+   *
+   * @default {1}
+   */
+  readonly tools?: number;
 }
 
 /** Performs the agent run once. Returns the loop's output so that the caller can retain it. */
@@ -191,11 +197,15 @@ function parley(
 ): Subject {
   return async (shape) => {
     const big = "x".repeat(shape.payload);
-    const registry = new ToolRegistry([{
-      name: "work",
+    const tools = range(shape.tools ?? 1).map((index) => ({
+      name: index === 0 ? "work" : `work-${index}`,
       inputSchema: work.schema,
       execute: (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
-    }], isValidating ? {} : { validator: { compile: () => () => [] } });
+    }));
+    const registry = new ToolRegistry(
+      tools,
+      isValidating ? {} : { validator: { compile: () => () => [] } },
+    );
     await registry.find("work")?.checkInput({});
     const messages = messagesBefore(shape.history);
     return () =>

@@ -19,26 +19,10 @@ import { readPackages } from "../../tools/members.ts";
 import { install, packAll } from "../../tools/release/npm_packages.ts";
 import { findNode, type Import, importCosts } from "../import_cost.ts";
 import { ratioOf } from "../measure.ts";
-import { publishReport, type Report } from "../report.ts";
+import { publishReport, type Report, type Table } from "../report.ts";
 import { coldStarts } from "./cold_start.ts";
+import { PROMISES } from "./promises.ts";
 import config from "../deno.json" with { type: "json" };
-
-/**
- * Limit for each ratio: a positive value is a minimum, and a negative value `-n` is a maximum of
- * `n`.
- */
-const PROMISES = {
-  import_runtime_ms: -8,
-  import_mcp_ms: -11,
-  import_comm_ms: -3,
-  import_models_ms: -3,
-  ai_import_vs_runtime: 5,
-  sdk_v1_import_vs_server: 8,
-  sdk_v2_import_vs_server: 6,
-  cold_start_vs_script: -1.4,
-  sdk_v1_cold_start_vs_parley: 4,
-  sdk_v2_cold_start_vs_parley: 4,
-};
 
 /** The compared packages, with the versions of the other benchmarks. */
 const PEERS = [
@@ -69,6 +53,13 @@ const SERVERS = {
 
 const MODELS = "@parley/runtime/models, after @parley/runtime";
 
+/** Imports that are compared with each other, by the first words of the title of their table. */
+const GROUPS = {
+  "library for agents": ["@parley/runtime", "AI SDK"],
+  "library for MCP servers": ["@parley/mcp/server", "SDK v1, server", "SDK v2, server"],
+  "other imports": ["@parley/comm", "@parley/mcp", MODELS],
+} as const;
+
 async function createReport(dir: string): Promise<Report> {
   const project = `${dir}/project`;
   await install(project, [...await packAll(await readPackages(), dir), ...PEERS]);
@@ -76,12 +67,10 @@ async function createReport(dir: string): Promise<Report> {
   const imports = await importCosts([
     ...Object.entries(IMPORTS).map(([name, path]): Import => ({
       name,
-      runtime: "node",
       url: `${modules}/${path}`,
     })),
     {
       name: MODELS,
-      runtime: "node",
       url: `${modules}/@parley/runtime/esm/models.js`,
       after: `${modules}/${IMPORTS["@parley/runtime"]}`,
     },
@@ -94,7 +83,7 @@ async function createReport(dir: string): Promise<Report> {
   const starts = await coldStarts(await findNode(), programs);
   return {
     tables: [
-      { title: "import on Node.js 22: CPU time", values: imports, unit: "ms" },
+      ...importTables(imports),
       { title: "stdio server on Node.js 22: time to first result", values: starts, unit: "ms" },
     ],
     ratios: {
@@ -111,6 +100,15 @@ async function createReport(dir: string): Promise<Report> {
     },
     promises: PROMISES,
   };
+}
+
+/** Returns a table for each group of packages that serve the same purpose. */
+function importTables(imports: ReadonlyMap<string, number>): Table[] {
+  return Object.entries(GROUPS).map(([title, names]): Table => ({
+    title: `${title}: CPU time of an import on Node.js 22`,
+    unit: "ms",
+    values: new Map(names.map((name) => [name, imports.get(name) ?? NaN])),
+  }));
 }
 
 Deno.exit(publishReport(await withTempDir(createReport)));

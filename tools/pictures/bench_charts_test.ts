@@ -1,8 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ROOT } from "../members.ts";
-import { type BenchResult, renderResults, RESULTS_PAGE } from "./bench_charts.ts";
-import { readResults } from "./main.ts";
-import { PROMISE_TEXTS } from "./promises.ts";
+import { kindOf, renderCharts } from "./bench_charts.ts";
+import type { BenchResult } from "./bench_result.ts";
 
 const RESULT: BenchResult = {
   name: "comm",
@@ -22,33 +20,28 @@ const RESULT: BenchResult = {
       values: { "@parley/comm": 100, jose: 98, "WebCrypto alone": 200 },
     },
     { title: "guard", unit: "/s", values: { "ReplayGuard, full": 1, "ReplayGuard, filling": 1 } },
+    { title: "two packages", unit: "ms", values: { "@parley/comm": 1, "@parley/mcp": 2 } },
   ],
-  ratios: { speed: 1.02, growth: 5, channel_growth_mb: 3 },
-  promises: { speed: 1, growth: -4, channel_growth_mb: -4 },
+  ratios: {},
 };
 
-Deno.test("renderResults() draws tables with a package of this repository, and reports missed promises", () => {
-  const [chart, page] = renderResults([RESULT]);
-  assertEquals([chart?.path, page?.path], ["public/bench-comm.svg", RESULTS_PAGE]);
+Deno.test("renderCharts() draws the tables that compare a package with something else", () => {
+  const [chart] = renderCharts([RESULT]);
+  assertEquals(chart?.path, "public/bench-comm.svg");
   assertStringIncludes(chart?.text ?? "", "jose 98 (tie)");
-  assertEquals(chart?.text.includes("guard"), false);
-  assertStringIncludes(page?.text ?? "", "| `speed` | at least 1 | 1.02 | yes |");
-  assertStringIncludes(page?.text ?? "", "| `growth` | at most 4 | 5.00 | **no** |");
-  assertStringIncludes(
-    page?.text ?? "",
-    "| memory growth while a channel is in use | at most 4 MB | 3.00 MB | yes |",
-  );
+  assertStringIncludes(chart?.text ?? "", "WebCrypto alone 200.");
+  for (const title of ["guard", "two packages"]) assertEquals(chart?.text.includes(title), false);
 });
 
-Deno.test("every promise in the committed results has a description", async () => {
-  const results = await readResults();
-  const names = results.flatMap(({ promises }) => Object.keys(promises));
-  assertEquals(names.toSorted(), Object.keys(PROMISE_TEXTS).toSorted());
-});
-
-Deno.test("the committed charts show the committed results", async () => {
-  for (const { path, text } of renderResults(await readResults())) {
-    const committed = await Deno.readTextFile(new URL(`docs/${path}`, ROOT));
-    assertEquals(committed, text, `docs/${path} is outdated: run deno task pictures`);
-  }
+Deno.test("kindOf() tells references, own packages and other libraries apart", () => {
+  const kinds = [
+    ["hand-made, async tool", "floor"],
+    ["JSON.stringify of the response", "floor"],
+    ["minimal script", "floor"],
+    ["@parley/runtime, hand-made queue", "floor"],
+    ["@parley/mcp, 1,000 tools", "own"],
+    ["parley", "own"],
+    ["SDK v1", "peer"],
+  ];
+  for (const [row = "", kind = ""] of kinds) assertEquals([row, kindOf(row)], [row, kind]);
 });

@@ -5,6 +5,9 @@
  * @module
  */
 
+/** Difference, relative to a value, below which two values are a tie. */
+export const TIE = 0.05;
+
 /** A bar. */
 export interface Bar {
   readonly label: string;
@@ -33,9 +36,6 @@ export interface Chart {
   readonly note: string;
   readonly panels: readonly Panel[];
 }
-
-/** Difference below which two values are a tie. */
-const TIE = 0.05;
 
 const WIDTH = 860;
 const LABEL_WIDTH = 240;

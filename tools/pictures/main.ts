@@ -1,6 +1,6 @@
 /**
- * Writes the pictures in `docs/public/`: the charts and the section of the benchmark page from the
- * results in `bench/results/`, and the demo picture from the demo's events.
+ * Writes the pictures in `docs/public/` and the tables of the page about speed: the charts and the
+ * tables from the results in `bench/results/`, and the demo picture from the demo's events.
  *
  *     deno task pictures
  *
@@ -9,16 +9,15 @@
 
 import { runTool } from "../cli.ts";
 import { ROOT } from "../members.ts";
-import { type BenchResult, renderResults } from "./bench_charts.ts";
+import { type PictureFile, renderCharts } from "./bench_charts.ts";
+import { type BenchResult, LIMITS } from "./bench_result.ts";
+import { renderTables } from "./bench_tables.ts";
 import { writeDemoPicture } from "./demo_svg.ts";
 
-/** Order of the results on the page. */
-const NAMES = ["runtime", "mcp", "comm", "engines", "start"];
-
-/** Reads the committed benchmark results. */
+/** Reads the committed benchmark results, in the order of the page. */
 export async function readResults(): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
-  for (const name of NAMES) {
+  for (const name of Object.keys(LIMITS)) {
     try {
       const url = new URL(`bench/results/${name}.json`, ROOT);
       results.push(JSON.parse(await Deno.readTextFile(url)));
@@ -27,6 +26,11 @@ export async function readResults(): Promise<BenchResult[]> {
     }
   }
   return results;
+}
+
+/** Returns the charts and the tables of results. */
+export function renderResults(results: readonly BenchResult[]): PictureFile[] {
+  return [...renderCharts(results), ...renderTables(results)];
 }
 
 async function writeCharts(): Promise<void> {

@@ -112,7 +112,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
     text: "Comparisons",
     items: [
       { text: "Other libraries", link: "/comparison" },
-      { text: "Benchmarks", link: "/benchmarks" },
+      { text: "How fast is it?", link: "/benchmarks" },
     ],
   },
 ];
