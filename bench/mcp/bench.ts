@@ -74,6 +74,26 @@ const NODE_SERVERS: readonly (keyof typeof SERVERS)[] = [
   "SDK v1",
 ];
 
+const LATENCIES = ["mean", "p50", "p98", "p99"] as const;
+
+/** Servers with other numbers of tools or sessions, which are part of the growing costs. */
+const GROWING: readonly string[] = [
+  TOOLS_100,
+  TOOLS_1000,
+  SESSION_1,
+  SESSIONS_100,
+  SESSIONS_1000,
+];
+
+/** Servers whose memory is not shown, because it is that of another server. */
+const WITHOUT_MEMORY: readonly string[] = [
+  HAND_MADE_ASYNC,
+  OURS_ASYNC,
+  TOOLS_100,
+  SESSION_1,
+  SESSIONS_100,
+];
+
 /** Servers that receive invalid requests. */
 const CHECKED_SERVERS: readonly (keyof typeof SERVERS)[] = [
   FLOOR,
@@ -183,6 +203,14 @@ function growthOf(
   return { name, work: "an HTTP call", unit: "us", costs: new Map(costs) };
 }
 
+/** Returns the values without some of the rows. */
+function without(
+  values: ReadonlyMap<string, number>,
+  omitted: readonly string[],
+): ReadonlyMap<string, number> {
+  return new Map([...values].filter(([name]) => !omitted.includes(name)));
+}
+
 function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
@@ -237,14 +265,14 @@ async function createReport(): Promise<Report> {
     growth: Object.values(growth),
     checks,
     tables: [
-      { title: "HTTP server: CPU time per call", values: cpu, unit: "us" },
+      { title: "HTTP server: CPU time per call", values: without(cpu, GROWING), unit: "us" },
       ...[...busy].map(([connections, values]): Table => ({
         title: `HTTP server: CPU time per call, ${connections} connections`,
         values,
         unit: "us",
       })),
       { title: "HTTP server on Node.js 22: CPU time per call", values: onNode, unit: "us" },
-      { title: "HTTP server: memory", values: memory, unit: "MB" },
+      { title: "HTTP server: memory", values: without(memory, WITHOUT_MEMORY), unit: "MB" },
       { title: "HTTP client: CPU time per call", values: clients, unit: "us" },
       {
         title: "HTTP: median time from the client's abort to the handler's signal",
@@ -255,11 +283,15 @@ async function createReport(): Promise<Report> {
         title: "client and server in one process: calls per second of CPU time",
         values: toCpuSpeeds(rounds),
       },
-      ...(["mean", "p50", "p98", "p99"] as const).map((key): Table => ({
-        title: `stdio: time of successive calls, ${key}`,
-        values: valuesOf(latencies, key),
+      {
+        title: "stdio: time of successive calls",
+        values: new Map(
+          LATENCIES.flatMap((key) =>
+            [...latencies].map(([name, latency]) => [`${name}, ${key}`, latency[key]] as const)
+          ),
+        ),
         unit: "us",
-      })),
+      },
       { title: "tools/list of 1000 tools: lists per second", values: toCpuSpeeds(lists) },
     ],
     ratios: {

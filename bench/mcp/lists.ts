@@ -10,7 +10,7 @@ import { callHeaders, INFO, JSON_SCHEMA, listText, toolNames } from "./tool.ts";
 
 /** Names of the contenders, as shown in the tables. */
 export const ListSubject = {
-  Parley: "@parley/mcp, tools/list over HTTP",
+  Parley: "@parley/mcp",
   Stringify: "JSON.stringify of the response",
 } as const;
 

@@ -28,8 +28,8 @@ export interface Connected extends Contender {
 export const RoundTrip = {
   Parley: "@parley/mcp, Zod",
   ParleyJsonSchema: "@parley/mcp, JSON Schema",
-  ParleyGateway: "@parley/mcp, JSON Schema, through a gateway",
-  FastMcp: "fastmcp, with the client of SDK v1",
+  ParleyGateway: "@parley/mcp, through a gateway",
+  FastMcp: "fastmcp, client of SDK v1",
   SdkV1: "SDK v1",
   SdkV2: "SDK v2",
   StdioFloor: "bare lines",

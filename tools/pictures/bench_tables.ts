@@ -79,7 +79,7 @@ function toSummary(results: ReadonlyMap<string, BenchResult>): string {
     `The benchmarks have ${all.length} promises. The published results keep ${
       all.length - missed.length - unknown
     } of them and miss ${missed.length}.` +
-    (unknown === 0 ? "" : ` They do not contain ${unknown}, which are newer than the results.`);
+    (unknown === 0 ? "" : ` They do not contain the other ${unknown}.`);
   if (missed.length === 0) return `${counts}\n`;
   const rows = missed.map(({ name, row }) =>
     `| ${titleOf(name)} | ${row.text} | ${row.limit} | ${row.measured} | ${

@@ -37,8 +37,8 @@ export interface Chart {
   readonly panels: readonly Panel[];
 }
 
-const WIDTH = 860;
-const LABEL_WIDTH = 240;
+const WIDTH = 900;
+const LABEL_WIDTH = 275;
 const VALUE_WIDTH = 210;
 const ROW_HEIGHT = 30;
 const PANEL_HEAD = 50;

@@ -94,8 +94,9 @@ const RUNTIME: Texts = {
     reason: "A step must not depend on the length of the file.",
   },
   channelDeepToEmpty: {
-    text: "time to send and receive on a channel with 200,000 messages, relative to 10",
-    reason: "The processor's caches hold only the short channel; nothing else may differ.",
+    text: "time to send and receive on a channel with 200,000 messages, relative to an empty one",
+    reason:
+      "A long channel does not fit into the caches of the processor. Nothing else may differ.",
   },
   readers100To1: {
     text: "time per reader to send a part of a response to 100 readers, relative to one, in memory",
