@@ -107,6 +107,7 @@ async function createReport(): Promise<Report> {
       canonicalize_empty_object_vs_fastest: shapes.empty,
       parse_500b_cost_vs_json_parse: parsing.get("500 bytes") ?? NaN,
       parse_16kb_cost_vs_json_parse: parsing.get("16 kB") ?? NaN,
+      message_cost_vs_hand_made: medianRatioOf(messages, "hand-made message", ours),
       message_vs_native: medianRatioOf(messages, ours, native),
       message_vs_native_by_the_clock: medianRatioOf(messages, ours, native, "wallUs"),
       message_vs_jose: medianRatioOf(messages, ours, jose),

@@ -18,6 +18,7 @@ import {
 } from "@parley/comm";
 import { cachedResolver, didKeyResolver } from "@parley/comm/did";
 import { type Contender, type CpuRounds, measureCpuRounds, medianRatioOf } from "../measure.ts";
+import { createHandMade } from "./hand_made.ts";
 import { loadPeer } from "./peers.ts";
 
 const SEED = new Uint8Array(32).fill(7);
@@ -49,14 +50,19 @@ async function createKeys(): Promise<Keys> {
 
 /** Creates a message without a signature. */
 export function createMessage(sender: string): AgentCommMessage {
-  return new AgentCommMessage({
+  return new AgentCommMessage(membersOf(sender));
+}
+
+/** Returns the members that all messages of a sender have in common. */
+function membersOf(sender: string) {
+  return {
     correlationId: "0193a2f0-5c1e-7f7a-9d3b-2b1a0f9e8d00",
     sender,
     recipient: RECIPIENT,
     protocol: "agent.task.v1",
     messageType: "task_assign",
     payload: PAYLOAD,
-  });
+  };
 }
 
 /** Throws if a contender returned a wrong result. */
@@ -69,6 +75,12 @@ export async function measureMessages(): Promise<CpuRounds> {
   const keys = await createKeys();
   const contenders = [
     createNative(keys),
+    createHandMade({
+      seed: SEED,
+      publicKey: keys.signer.publicKey,
+      members: membersOf(keys.signer.did),
+      recipient: RECIPIENT,
+    }),
     createOurs(keys),
     await createJose(keys),
     await createNoble(keys),
@@ -120,13 +132,8 @@ async function createJose({ signer, privateKey, publicKey }: Keys): Promise<Cont
 /** Creates the same message as a plain object, for libraries without a message class. */
 function createEnvelope(sender: string): Record<string, unknown> {
   return {
+    ...membersOf(sender),
     id: crypto.randomUUID(),
-    correlationId: "0193a2f0-5c1e-7f7a-9d3b-2b1a0f9e8d00",
-    sender,
-    recipient: RECIPIENT,
-    protocol: "agent.task.v1",
-    messageType: "task_assign",
-    payload: PAYLOAD,
     timestamp: new Date().toISOString(),
   };
 }

@@ -7,6 +7,7 @@
 
 /** Limits, keyed by the name of the ratio. */
 export const PROMISES = {
+  message_cost_vs_hand_made: -1.25,
   message_vs_native: 1.1,
   message_vs_jose: 1.6,
   verify_known_did_key_vs_native: 1.3,

@@ -50,7 +50,7 @@ async function passThrough(messages: readonly AgentCommMessage[], depth: number)
   let received = 0;
   for (let start = 0; start < messages.length; start += depth) {
     const batch = messages.slice(start, start + depth);
-    await using queue = memoryQueue({
+    const queue = memoryQueue({
       inboxOf: () => "inbox",
       maxMessages: depth,
       maxBytes: 1_000_000_000,
@@ -62,6 +62,7 @@ async function passThrough(messages: readonly AgentCommMessage[], depth: number)
       received++;
       if (--left === 0) stopping.abort();
     }, { signal: stopping.signal });
+    await queue.close();
   }
   if (received !== messages.length) throw new Error("Cannot measure: messages are missing");
   return (cpuUsedUs() - startedUs) / messages.length;

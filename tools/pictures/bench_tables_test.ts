@@ -104,6 +104,12 @@ Deno.test("renderTables() describes promises without results", () => {
   assertStringIncludes(partOf([], "checks"), "not published yet");
 });
 
+Deno.test("the page about speed includes every table once", async () => {
+  const page = await Deno.readTextFile(new URL("docs/benchmarks.md", ROOT));
+  const included = [...page.matchAll(/<!-- @include: \.\/(.+) -->/g)].map(([, path]) => path);
+  assertEquals(included.toSorted(), renderTables([]).map(({ path }) => path).toSorted());
+});
+
 Deno.test("the committed charts and tables show the committed results", async () => {
   for (const { path, text } of renderResults(await readResults())) {
     const committed = await Deno.readTextFile(new URL(`docs/${path}`, ROOT));

@@ -235,6 +235,11 @@ const MCP: Texts = {
 };
 
 const COMM: Texts = {
+  message_cost_vs_hand_made: {
+    text:
+      "time of creating, signing, encoding, decoding and verifying a message, relative to a message written by hand",
+    reason: "Signatures take most of the time of both. The package also rejects duplicate names.",
+  },
   message_vs_native: {
     text:
       "speed of creating, signing, encoding, decoding and verifying a message, relative to signing and verifying alone (WebCrypto)",
