@@ -9,6 +9,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { defined, isRecord } from "@parley/internal/json";
 import { clip, readRecord, readText, type WireObject } from "./response_fields.ts";
 import { truncate } from "@parley/internal/escape-text";
+import { readRetryAfter } from "@parley/internal/retry-after";
 
 /** Maximum length of server text that is copied into an error message, in UTF-16 code units. */
 const MAX_WORDS = 500;
@@ -40,9 +41,6 @@ const TRANSIENT_TYPES: ReadonlySet<string> = new Set([
   "timeout_error",
   "vector_store_timeout",
 ]);
-
-/** Beginning and end of a date in HTTP: the day of the week, and the time zone or the year. */
-const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*(?:GMT|\d{4})$/;
 
 /** Fields that contain the error or its message, in lowercase, in order of preference. */
 const WORD_FIELDS = [
@@ -178,11 +176,7 @@ export function readRetryAfterMs(headers: unknown): number | undefined {
     ? Object.fromEntries(headers)
     : readRecord(headers);
   if (typeof exact === "string" && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
-  if (typeof value !== "string") return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // `Date.parse()` also accepts other texts, such as "-1".
-  const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  return readRetryAfter(value);
 }
 
 /**
