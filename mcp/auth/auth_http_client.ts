@@ -20,8 +20,11 @@ export interface AuthHttpClientOptions {
   readonly requestTimeoutMs: number;
   /** Maximum size of a response body, in bytes. */
   readonly maxResponseBytes: number;
-  /** Reports a response that is treated as absent. If omitted, such responses are not reported. */
-  readonly report?: (error: unknown) => void;
+  /**
+   * Reports a response that is accepted, or treated as absent, although it does not follow the
+   * standard. If omitted, such responses are not reported.
+   */
+  readonly report?: (error: McpError) => void;
 }
 
 /** Maximum number of redirects to follow. */
@@ -48,6 +51,12 @@ export class AuthHttpClient {
   get signal(): AbortSignal {
     return this.#signal;
   }
+
+  /**
+   * Reports a response that is accepted, or treated as absent, although it does not follow the
+   * standard.
+   */
+  readonly report = (error: McpError): void => this.#options.report?.(error);
 
   /**
    * Sends a request and reads the whole response body.
@@ -85,7 +94,7 @@ export class AuthHttpClient {
       response = await this.fetch(url.href, { headers: { accept: "application/json" } });
     } catch (error) {
       if (!(error instanceof McpError) || error.cause !== ELSEWHERE) throw error;
-      this.#options.report?.(error);
+      this.report(error);
       return undefined;
     }
     return response.status === 200 ? parseObject(await response.text()) : undefined;
@@ -115,6 +124,20 @@ export class AuthHttpClient {
     }
     throw redirected(url, status);
   }
+}
+
+/**
+ * Creates the error that reports a response which is accepted although it does not follow the
+ * standard.
+ *
+ * @param what Noun phrase for the response.
+ * @param deviation Statement about the response.
+ */
+export function acceptedError(what: string, deviation: string, httpStatus?: number): McpError {
+  const reason = `${what} does not follow the standard, but is accepted: ${deviation}`;
+  return new McpError("auth_error", { reason }, `Unusual response: ${reason}`, {
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 /** Cause of the error for a redirect to another origin. */

@@ -37,12 +37,12 @@ const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
  * uses a client secret.
  */
 export function clientAuthOf(
-  { clientSecret, clientKey, method }: ClientIdentity,
+  { clientSecret, clientKey, method, isRegistered = false }: ClientIdentity,
   supported: readonly string[] = ["client_secret_basic"],
 ): oauth.ClientAuth {
   if (clientKey !== undefined) return oauth.PrivateKeyJwt(clientKey);
   if (clientSecret === undefined) return oauth.None();
-  const chosen = method ?? SECRET_METHODS.find((name) => supported.includes(name));
+  const chosen = method ?? chooseMethod(supported, isRegistered);
   switch (chosen) {
     case "client_secret_basic":
       return basic(clientSecret);
@@ -53,6 +53,13 @@ export function clientAuthOf(
     default:
       throw McpError.authError("the authorization server does not support client secrets");
   }
+}
+
+function chooseMethod(supported: readonly string[], isRegistered: boolean): string | undefined {
+  const chosen = SECRET_METHODS.find((name) => supported.includes(name));
+  // A server that has issued a secret expects it, by default with `client_secret_basic` (RFC 7591,
+  // section 2).
+  return isRegistered && chosen !== "client_secret_post" ? "client_secret_basic" : chosen;
 }
 
 /**

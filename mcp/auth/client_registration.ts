@@ -7,6 +7,7 @@
  * @module
  */
 
+import { readRetryAfter } from "@parley/internal/retry-after";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { networkScopeOf } from "./url_policy.ts";
@@ -17,7 +18,8 @@ import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
 import { parseObject } from "./parse_object.ts";
 import { Secrets } from "./redact_secrets.ts";
-import type { AuthHttpClient } from "./auth_http_client.ts";
+import { acceptedError, type AuthHttpClient } from "./auth_http_client.ts";
+import { describeOAuthError } from "./oauth_error.ts";
 
 /**
  * How long before its expiration a client secret is replaced, in milliseconds. The margin allows
@@ -114,14 +116,15 @@ async function register(
     headers: { "accept": "application/json", "content-type": "application/json" },
     body: JSON.stringify(describeClient(issuer, config)),
   });
-  const text = await response.text();
-  const answer = parseObject(text);
-  if (!response.ok || answer === undefined) throw refused(issuer, response.status, text);
+  const answer = await readAnswer(issuer, response);
   // The error of a store can contain the value that was being saved.
   addSecrets(secrets, answer);
   const identity = readIdentity(answer);
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
+  }
+  for (const deviation of deviationsOf(answer)) {
+    web.report(acceptedError(`the registration response of "${issuer.issuer}"`, deviation));
   }
   const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = answer;
   // The response can contain other members of any size, which are not needed.
@@ -174,22 +177,40 @@ function isNative(redirectUri: string | undefined): boolean {
   return protocol !== "https:" || networkScopeOf(hostname) === "loopback";
 }
 
-function refused(
-  { issuer, isAssumed = false }: IssuerMetadata,
-  status: number,
-  body: string,
-): McpError {
-  const { error, error_description: why, client_secret: secret } = parseObject(body) ?? {};
+/** @throws {McpError} With code `auth_error` if the registration was rejected. */
+async function readAnswer(issuer: IssuerMetadata, response: Response): Promise<JsonObject> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const members = parseObject(text);
+  const { error, client_id } = members ?? {};
+  // Some servers send errors with status 200.
+  const isError = client_id === undefined && error !== undefined && error !== null;
+  if (response.ok && members !== undefined && !isError) return members;
   const secrets = new Secrets();
-  if (typeof secret === "string") secrets.add(secret);
-  const quote = (text: string): string => quoteUntrusted(secrets.hideForeign(text));
-  const reason = typeof error === "string"
-    ? `${quote(error)}${typeof why === "string" ? ` (${quote(why)})` : ""}`
-    : `HTTP ${status}`;
-  const fact = isAssumed
+  addSecrets(secrets, members);
+  const reason = response.ok && members === undefined
+    ? `HTTP ${status}, and the body is not a JSON object`
+    : describeOAuthError({ status, text, members }, secrets);
+  const fact = issuer.isAssumed === true
     ? "has no authorization metadata and rejected the client registration"
     : "rejected the client registration";
-  return McpError.authError(`"${issuer}" ${fact}: ${reason}`, { httpStatus: status });
+  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  throw McpError.authError(`"${issuer.issuer}" ${fact}: ${reason}`, {
+    httpStatus: status,
+    retryAfterMs,
+  });
+}
+
+/** Returns deviations from the standard that have only one meaning. */
+function deviationsOf(
+  { client_secret: secret, token_endpoint_auth_method: method }: JsonObject,
+): readonly string[] {
+  const deviations: string[] = [];
+  if (secret === null) deviations.push('"client_secret" is null');
+  if (secret === "") deviations.push('"client_secret" is empty');
+  if (method === null) deviations.push('"token_endpoint_auth_method" is null');
+  if (method === "") deviations.push('"token_endpoint_auth_method" is empty');
+  return deviations;
 }
 
 /** Adds the secrets in a registration response. */
@@ -206,8 +227,8 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
     clientId,
     isRegistered: true,
     ...(typeof secret === "string" && secret !== "" ? { clientSecret: secret } : {}),
-    // RFC 7591, section 2: the default authentication method is `client_secret_basic`.
-    ...(typeof method === "string" ? { method: method || "client_secret_basic" } : {}),
+    // Some servers return an empty method instead of none.
+    ...(typeof method === "string" && method !== "" ? { method } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT } from "../testdata/oauth.ts";
@@ -18,8 +18,15 @@ const SERVER: IssuerMetadata = {
 const DOCUMENT = "https://client.example/metadata.json";
 
 function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
-  const limits = { fetch: world.fetch, requestTimeoutMs: 1000, maxResponseBytes: 10_000 };
+  const reports: string[] = [];
+  const limits = {
+    fetch: world.fetch,
+    requestTimeoutMs: 1000,
+    maxResponseBytes: 10_000,
+    report: ({ message }: McpError) => void reports.push(message.split("accepted: ")[1] ?? message),
+  };
   return {
+    reports,
     web: new AuthHttpClient(limits, new AbortController().signal),
     store: memoryStore(),
     secrets: new Secrets(),
@@ -210,6 +217,154 @@ Deno.test("resolveClient() reports the reason for a failed registration", async 
   }
 });
 
+/**
+ * Registration responses, keyed by title: members besides the client id, the authentication methods
+ * of the server, the header or form of the token request, and the report.
+ */
+const REGISTRATIONS: Readonly<
+  Record<string, readonly [object, readonly string[] | undefined, string, string?]>
+> = {
+  "no secret": [{}, ["client_secret_basic"], "form client_id"],
+  "a secret that is null": [
+    { client_secret: null },
+    undefined,
+    "form client_id",
+    '"client_secret" is null',
+  ],
+  "an empty secret": [
+    { client_secret: "", token_endpoint_auth_method: "none" },
+    undefined,
+    "form client_id",
+    '"client_secret" is empty',
+  ],
+  "a secret without a method": [{ client_secret: "s3cret" }, undefined, "Basic cl:s3cret"],
+  "a secret without a method at a server with public clients": [
+    { client_secret: "s3cret" },
+    ["none"],
+    "Basic cl:s3cret",
+  ],
+  "a secret without a method at a server without basic authentication": [
+    { client_secret: "s3cret" },
+    ["none", "client_secret_post"],
+    "form client_id client_secret",
+  ],
+  "a secret and an empty method": [
+    { client_secret: "s3cret", token_endpoint_auth_method: "" },
+    ["none", "client_secret_post", "client_secret_basic"],
+    "Basic cl:s3cret",
+    '"token_endpoint_auth_method" is empty',
+  ],
+  "a secret and an empty method at a server without methods": [
+    { client_secret: "s3cret", token_endpoint_auth_method: "" },
+    [],
+    "Basic cl:s3cret",
+    '"token_endpoint_auth_method" is empty',
+  ],
+  "a secret and an empty method at a server without basic authentication": [
+    { client_secret: "s3cret", token_endpoint_auth_method: "" },
+    ["client_secret_post"],
+    "form client_id client_secret",
+    '"token_endpoint_auth_method" is empty',
+  ],
+  "a secret and null as the method": [
+    { client_secret: "s3cret", token_endpoint_auth_method: null, grant_types: null },
+    undefined,
+    "Basic cl:s3cret",
+    '"token_endpoint_auth_method" is null',
+  ],
+  "a secret for another method": [
+    { client_secret: "s3cret", token_endpoint_auth_method: "none" },
+    ["client_secret_basic"],
+    "form client_id",
+  ],
+};
+
+for (const [title, row] of Object.entries(REGISTRATIONS)) {
+  Deno.test(`a client whose registration has ${title} authenticates as registered, also later`, async () => {
+    const [members, supported, expected, report] = row;
+    const world = new OAuthWorld();
+    world.answers[`POST ${ISSUER}/register`] = () => Response.json({ client_id: "cl", ...members });
+    const context = contextIn(world);
+    for (
+      const identity of [await resolveClient(SERVER, context), await resolveClient(SERVER, context)]
+    ) {
+      assertEquals(await authenticate(identity, supported), expected);
+    }
+    assertEquals(world.sent.length, 1);
+    assertEquals(context.reports, report === undefined ? [] : [report]);
+  });
+}
+
+/** Returns the decoded header, or the names of the form members, of an authenticated request. */
+async function authenticate(
+  identity: ClientIdentity,
+  supported: readonly string[] | undefined,
+): Promise<string> {
+  const body = new URLSearchParams();
+  const headers = new Headers();
+  const client = { client_id: identity.clientId };
+  await clientAuthOf(identity, supported)({ issuer: ISSUER }, client, body, headers);
+  const [scheme, credentials] = headers.get("authorization")?.split(" ") ?? [];
+  if (credentials !== undefined) return `${scheme} ${atob(credentials)}`;
+  return ["form", ...body.keys()].join(" ");
+}
+
+/** Responses that reject a registration: the response, and the status, delay and reason. */
+const REFUSALS: Readonly<
+  Record<string, readonly [() => Response, number, number | undefined, string]>
+> = {
+  "403 with a text": [
+    () => new Response("registration is\nclosed", { status: 403 }),
+    403,
+    undefined,
+    'HTTP 403: "registration is\\u{a}closed"',
+  ],
+  "429 with a delay": [
+    () => new Response(null, { status: 429, headers: { "retry-after": "9" } }),
+    429,
+    9000,
+    "HTTP 429",
+  ],
+  "500 with another object": [
+    () => Response.json({ message: "oops", client_secret: "planted-s" }, { status: 500 }),
+    500,
+    undefined,
+    'HTTP 500: "{"message":"oops","client_secret":"..."}"',
+  ],
+  "200 with an error": [
+    () => Response.json({ error: "invalid_redirect_uri", error_description: "not https" }),
+    200,
+    undefined,
+    '"invalid_redirect_uri" ("not https")',
+  ],
+  "200 with an error that is an object": [
+    () => Response.json({ error: { message: "no" }, token: "planted" }),
+    200,
+    undefined,
+    'HTTP 200: "{"message":"no"}"',
+  ],
+  "201 with a web page": [
+    () => new Response("<html>", { status: 201 }),
+    201,
+    undefined,
+    "HTTP 201, and the body is not a JSON object",
+  ],
+};
+
+for (const [title, [answer, httpStatus, retryAfterMs, reason]] of Object.entries(REFUSALS)) {
+  Deno.test(`a registration that is answered with ${title} is rejected with its status and reason`, async () => {
+    const world = new OAuthWorld();
+    world.answers[`POST ${ISSUER}/register`] = answer;
+    const context = contextIn(world);
+    const error = await assertRejects(() => resolveClient(SERVER, context), McpError);
+    assertEquals(error.message.split("rejected the client registration: ")[1], reason);
+    assert(error.is("auth_error"));
+    assertEquals([error.httpStatus, error.details.retryAfterMs], [httpStatus, retryAfterMs]);
+    assertEquals(await context.store.load(`client ${ISSUER}`), undefined);
+    assert(!Deno.inspect(error).includes("planted"));
+  });
+}
+
 /** Test cases: client credentials, the server's authentication methods, and the expected method. */
 const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined, string])[] = [
   [{ clientId: "c" }, undefined, "none"],
@@ -224,17 +379,8 @@ const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined
 
 for (const [identity, supported, way] of METHODS) {
   Deno.test(`clientAuthOf() selects ${way} for ${JSON.stringify(identity)} and ${supported}`, async () => {
-    const body = new URLSearchParams();
-    const headers = new Headers();
-    const client = { client_id: identity.clientId };
-    await clientAuthOf(identity, supported)({ issuer: ISSUER }, client, body, headers);
-    const shown = headers.has("authorization")
-      ? "basic"
-      : body.has("client_secret")
-      ? "post"
-      : "none";
-    assertEquals(shown, way);
-    assertEquals(body.get("client_id"), way === "basic" ? null : "c");
+    const expected = { basic: "Basic c:s", post: "form client_id client_secret" }[way];
+    assertEquals(await authenticate(identity, supported), expected ?? "form client_id");
   });
 }
 

@@ -94,9 +94,10 @@ export interface AuthOptions {
   readonly acceptedResources?: readonly string[];
   /**
    * Called with errors that no caller receives: refresh tokens that are discarded, responses that
-   * are treated as absent, and locks that cannot be released. The errors contain no secrets. If
-   * omitted, `onError` of the `McpClient` is called; for `authorizedFetch`, errors are printed to
-   * standard error: each error once, and at most 20 per minute. Pass `() => {}` to ignore errors.
+   * are accepted or treated as absent although they do not follow the standard (each kind once),
+   * and locks that cannot be released. The errors contain no secrets. If omitted, `onError` of the
+   * `McpClient` is called; for `authorizedFetch`, errors are printed to standard error: each error
+   * once, and at most 20 per minute. Pass `() => {}` to ignore errors.
    */
   readonly onError?: (error: unknown) => void;
   /**

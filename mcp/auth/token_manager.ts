@@ -8,6 +8,7 @@
 import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import { createErrorReporter } from "@parley/internal/error-reporter";
+import { createRepeatFilter } from "@parley/internal/repeat-filter";
 import { sleep } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
@@ -60,6 +61,7 @@ export class TokenManager {
   readonly #credentials: CredentialAccess;
   readonly #secrets = new Secrets();
   readonly #report: (error: unknown) => void;
+  readonly #isRepeated = createRepeatFilter();
   #dpop: Promise<DpopKey | undefined> | undefined;
   #loading: Promise<void> | undefined;
   readonly #renewal = new SharedOperation();
@@ -154,6 +156,11 @@ export class TokenManager {
     await done;
   }
 
+  /** Reports an error with the same message once, because each renewal repeats the requests. */
+  readonly #reportOnce = (error: McpError): void => {
+    if (this.#isRepeated(error.message) !== "dropped") this.#report(error);
+  };
+
   async #load(): Promise<void> {
     this.#use(await this.#loadStored());
   }
@@ -173,7 +180,7 @@ export class TokenManager {
       const { requestTimeoutMs, maxResponseBytes } = this.#config;
       const { allowPrivateAddresses, acceptedResources } = this.#config;
       const options = { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes };
-      const web = new AuthHttpClient({ ...options, report: this.#report }, signal);
+      const web = new AuthHttpClient({ ...options, report: this.#reportOnce }, signal);
       const policy = { server: this.#server, allowPrivateAddresses, acceptedResources };
       // Each renewal repeats the discovery, because the MCP server may switch to a different
       // authorization server.

@@ -9,10 +9,17 @@ import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
+import { describeOAuthError } from "./oauth_error.ts";
 import { parseObject } from "./parse_object.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import { Secrets } from "./redact_secrets.ts";
-import type { AuthHttpClient } from "./auth_http_client.ts";
+import { acceptedError, type AuthHttpClient } from "./auth_http_client.ts";
+import {
+  describeInvalid,
+  readTokenReply,
+  type TokenReply,
+  toStandardResponse,
+} from "./token_reply.ts";
 
 /** An access token and its properties. */
 export interface Tokens {
@@ -47,7 +54,7 @@ export interface TokenRequest {
   /** Additional request parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** HTTP client for the authorization server. */
-  readonly web: Pick<AuthHttpClient, "fetch" | "signal">;
+  readonly web: Pick<AuthHttpClient, "fetch" | "signal"> & Partial<Pick<AuthHttpClient, "report">>;
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
   /** Additional accepted token type, such as `n_a` for assertions. */
@@ -81,27 +88,10 @@ export interface RejectedTokenRequest {
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
 
 /**
- * Members of a token response that the client reads. The client ignores the ID token, because it
- * does not need the user's identity.
- */
-const KNOWN = [
-  "access_token",
-  "token_type",
-  "expires_in",
-  "refresh_token",
-  "scope",
-  "error",
-  "error_description",
-];
-
-/**
  * Maximum length of an access token and of a refresh token, in characters. HTTP servers reject
  * longer headers, and each error is searched for the tokens.
  */
 const MAX_TOKEN_CHARS = 65_536;
-
-/** Number of characters of an error response that are searched for secrets before it is quoted. */
-const MAX_BODY_CHARS = 20_000;
 
 /**
  * Sends a token request. An error response is returned as a value.
@@ -123,7 +113,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
     ...(dpop === undefined ? {} : { DPoP: dpop }),
   };
   const recognizedTokenTypes = alsoType === undefined ? {} : { [alsoType]: () => {} };
-  let reply: Reply | undefined;
+  let reply: TokenReply | undefined;
   const send = async (): Promise<oauth.TokenEndpointResponse> => {
     const response = await oauth.genericTokenEndpointRequest(
       server,
@@ -133,13 +123,16 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
       parameters,
       options,
     );
-    reply = await readReply(response);
-    return await oauth.processGenericTokenEndpointResponse(server, client, toStandard(reply), {
+    reply = await readTokenReply(response);
+    const standard = toStandardResponse(reply);
+    return await oauth.processGenericTokenEndpointResponse(server, client, standard, {
       recognizedTokenTypes,
     });
   };
   try {
-    return { ok: true, answer: await withNonce(send, dpop) };
+    const answer = await withNonce(send, dpop);
+    reportDeviations(reply, request);
+    return { ok: true, answer };
   } catch (error) {
     web.signal.throwIfAborted();
     return explain(error, reply, request);
@@ -163,55 +156,13 @@ async function withNonce<T>(
   }
 }
 
-/** A response from a token endpoint. */
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-  /** Members of the body that the client reads; `undefined` if the body is not a JSON object. */
-  readonly members: Readonly<Record<string, unknown>> | undefined;
-  readonly retryAfterMs: number | undefined;
-}
-
-async function readReply(response: Response): Promise<Reply> {
-  const text = await response.text();
-  const value = parseObject(text);
-  // Members with the value `null`, and an empty refresh token, are dropped, because some servers
-  // send them for absent members.
-  const members = value && Object.fromEntries(KNOWN.flatMap((name) => {
-    const member = value[name];
-    const isAbsent = member === undefined || member === null ||
-      (name === "refresh_token" && member === "");
-    return isAbsent ? [] : [[name, member]];
-  }));
-  const retryAfterMs = readRetryAfterMs(response.headers);
-  return { status: response.status, text, members, retryAfterMs };
-}
-
-/** Reads the `Retry-After` header (RFC 9110, section 10.2.3). */
-function readRetryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get("retry-after") ?? "";
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-/**
- * Returns the response with the status that the standard prescribes. Some servers use status 201
- * for tokens, and 200 for errors.
- */
-function toStandard({ status, members }: Reply): Response {
-  const isSuccess = status >= 200 && status < 300;
-  const standard = isSuccess ? (typeof members?.error === "string" ? 400 : 200) : status;
-  return Response.json(members ?? null, { status: standard });
-}
-
 /**
  * Converts an error from `oauth4webapi`. The original error is not kept as the cause, because it
  * contains the whole response with its tokens.
  */
 function explain(
   error: unknown,
-  reply: Reply | undefined,
+  reply: TokenReply | undefined,
   request: TokenRequest,
 ): RejectedTokenRequest {
   const secrets = secretsOf(request);
@@ -221,25 +172,32 @@ function explain(
   }
   if (error instanceof McpError) throw secrets.clean(error);
   const name = quoteUntrusted(request.issuer.issuer);
-  const { status = 200, members = {}, text = "", retryAfterMs } = reply ?? {};
-  const quote = (text: string): string => quoteUntrusted(secrets.hideForeign(text));
-  const code = typeof members.error === "string" ? members.error : "";
-  if (code === "" && status < 400) {
-    throw McpError.authError(`${name} returned an invalid token response`);
+  if (reply === undefined) {
+    const cause = secrets.clean(error);
+    throw McpError.authError(`creating the token request for ${name} failed`, { cause });
   }
-  const { error_description: described } = members;
-  const why = typeof described === "string" ? ` (${quote(described)})` : "";
-  const body = text === "" ? "" : `: ${quote(text.slice(0, MAX_BODY_CHARS))}`;
-  const words = code === "" ? `HTTP ${status}${body}` : `${quote(code)}${why}`;
-  const reason = `${name} rejected the token request: ${words}`;
+  const { status, members: { error: rejection } = {}, retryAfterMs } = reply;
+  if (rejection === undefined && status < 400) {
+    const problem = `returned an invalid token response: ${describeInvalid(reply)}`;
+    throw McpError.authError(`${name} ${problem}`, { httpStatus: status });
+  }
+  const reason = `${name} rejected the token request: ${describeOAuthError(reply, secrets)}`;
   return {
     ok: false,
-    error: code,
+    error: typeof rejection === "string" ? rejection : "",
     isTemporary: status === 429 || status >= 500,
     httpStatus: status,
     reason,
     refusal: McpError.authError(reason, { httpStatus: status, retryAfterMs }),
   };
+}
+
+/** Reports what in an accepted response does not follow the standard. */
+function reportDeviations(reply: TokenReply | undefined, { issuer, web }: TokenRequest): void {
+  for (const deviation of reply?.deviations ?? []) {
+    const name = quoteUntrusted(issuer.issuer);
+    web.report?.(acceptedError(`the token response of ${name}`, deviation, reply?.status));
+  }
 }
 
 /** Returns the secrets in a token request, which a server may echo. */
