@@ -6,6 +6,7 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
+import { readRetryAfter } from "@parley/internal/retry-after";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
@@ -25,6 +26,14 @@ export interface AuthHttpClientOptions {
    * standard. If omitted, such responses are not reported.
    */
   readonly report?: (error: McpError) => void;
+}
+
+/** A JSON object and its URL. */
+export interface FoundJson {
+  /** URL of the JSON object. */
+  readonly place: URL;
+  /** The JSON object. */
+  readonly json: JsonObject;
 }
 
 /** Maximum number of redirects to follow. */
@@ -82,22 +91,37 @@ export class AuthHttpClient {
   };
 
   /**
-   * Requests a JSON object. Returns `undefined` if the status is not 200, the body is not a JSON
-   * object, or the response redirects to another origin. The redirect is reported.
+   * Requests a JSON object from several places, in order. Returns the first JSON object, or
+   * `undefined` if there is none: if no status is 200, no body is a JSON object, or the responses
+   * redirect to another origin. Redirects are reported.
    *
    * @throws {McpError} With code `auth_error` under the same conditions as
-   * {@linkcode AuthHttpClient.fetch}.
+   * {@linkcode AuthHttpClient.fetch}, and if there is no JSON object and a place is temporarily
+   * unavailable.
    */
-  async getJson(url: URL): Promise<JsonObject | undefined> {
-    let response: Response;
+  async findJson(places: readonly URL[]): Promise<FoundJson | undefined> {
+    let unavailable: McpError | undefined;
+    for (const place of places) {
+      const response = await this.#get(place);
+      if (response?.status === 200) {
+        const json = parseObject(await response.text());
+        if (json !== undefined) return { place, json };
+      }
+      unavailable ??= response && readUnavailable(place, response);
+    }
+    if (unavailable !== undefined) throw unavailable;
+    return undefined;
+  }
+
+  /** Sends a GET request. Returns `undefined` if the response redirects to another origin. */
+  async #get({ href }: URL): Promise<Response | undefined> {
     try {
-      response = await this.fetch(url.href, { headers: { accept: "application/json" } });
+      return await this.fetch(href, { headers: { accept: "application/json" } });
     } catch (error) {
       if (!(error instanceof McpError) || error.cause !== ELSEWHERE) throw error;
       this.report(error);
       return undefined;
     }
-    return response.status === 200 ? parseObject(await response.text()) : undefined;
   }
 
   async #follow(url: string, init: RequestInit & { readonly signal: AbortSignal }) {
@@ -107,7 +131,8 @@ export class AuthHttpClient {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const response = await fetch(target, { ...init, redirect: "manual" });
       const location = response.headers.get("location");
-      const isRedirect = response.type === "opaqueredirect" ||
+      const isOpaque = response.type === "opaqueredirect";
+      const isRedirect = isOpaque ||
         (response.status >= 300 && response.status < 400);
       if (isRedirect || init.signal.aborted) discardBody(response);
       init.signal.throwIfAborted();
@@ -118,7 +143,10 @@ export class AuthHttpClient {
         : undefined;
       // POST requests are never redirected, because a POST body may contain credentials that are
       // meant only for the original endpoint.
-      if (init.method === "POST" || next === undefined) break;
+      if (init.method === "POST") break;
+      // A browser does not show where a redirect leads.
+      if (isOpaque) throw redirected(url, status, ELSEWHERE);
+      if (next === undefined) break;
       if (next.origin !== new URL(target).origin) throw redirected(url, status, ELSEWHERE);
       target = next.href;
     }
@@ -138,6 +166,19 @@ export function acceptedError(what: string, deviation: string, httpStatus?: numb
   return new McpError("auth_error", { reason }, `Unusual response: ${reason}`, {
     ...(httpStatus === undefined ? {} : { httpStatus }),
   });
+}
+
+/**
+ * Statuses of a server that is temporarily unavailable. Status 500 is not among them, because some
+ * servers use it for paths that they do not know.
+ */
+const UNAVAILABLE = [429, 502, 503, 504];
+
+function readUnavailable({ origin }: URL, { status, headers }: Response): McpError | undefined {
+  if (!UNAVAILABLE.includes(status)) return undefined;
+  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  const reason = `"${origin}" is not available: HTTP ${status}`;
+  return McpError.authError(reason, { httpStatus: status, retryAfterMs });
 }
 
 /** Cause of the error for a redirect to another origin. */

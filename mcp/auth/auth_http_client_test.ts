@@ -86,8 +86,10 @@ function redirecting(to: string): HttpFetch {
 
 Deno.test("AuthHttpClient.fetch() follows only same-origin redirects of GET requests", async () => {
   const stays = webOf(redirecting("/end"));
-  assertEquals(await stays.getJson(new URL("https://login.example/start")), {
-    url: "https://login.example/end",
+  const start = new URL("https://login.example/start");
+  assertEquals(await stays.findJson([start]), {
+    place: start,
+    json: { url: "https://login.example/end" },
   });
   const wrong = 'redirect from "https://login.example" is not allowed';
   await assertRejects(
@@ -109,7 +111,7 @@ Deno.test("AuthHttpClient.fetch() reports the origin and the cause of a failed r
   assertEquals(error.cause, cause);
 });
 
-Deno.test("getJson() returns the JSON object from a 200 response", async () => {
+Deno.test("findJson() returns the first JSON object from a 200 response", async () => {
   const answers: Record<string, Response> = {
     "/object": Response.json({ a: 1 }),
     "/list": Response.json([1]),
@@ -117,12 +119,17 @@ Deno.test("getJson() returns the JSON object from a 200 response", async () => {
     "/missing": Response.json({ a: 1 }, { status: 404 }),
     "/empty": new Response(null, { status: 204 }),
   };
-  const web = webOf((url) => Promise.resolve(answers[new URL(url).pathname] ?? new Response()));
-  const get = (path: string) => web.getJson(new URL(path, "https://login.example"));
-  assertEquals(await get("/object"), { a: 1 });
-  for (const path of ["/list", "/text", "/missing", "/empty"]) {
-    assertEquals(await get(path), undefined);
-  }
+  const web = webOf((url) =>
+    Promise.resolve(answers[new URL(url).pathname]?.clone() ?? new Response())
+  );
+  const get = (...paths: readonly string[]) =>
+    web.findJson(paths.map((path) => new URL(path, "https://login.example")));
+  assertEquals((await get("/object"))?.json, { a: 1 });
+  const others = ["/list", "/text", "/missing", "/empty"];
+  for (const path of others) assertEquals(await get(path), undefined);
+  const found = await get(...others, "/object", "/object?2");
+  assertEquals(found?.place.href, "https://login.example/object");
+  assertEquals(await get(), undefined);
 });
 
 Deno.test("AuthHttpClient.fetch() waits no longer than the longest delay of a timer", async () => {

@@ -71,7 +71,8 @@ export interface ResourcePolicy extends UrlPolicy {
  * Otherwise, a server could obtain access tokens for other servers.
  *
  * @throws {McpError} With code `auth_error` if the metadata is for a different server or lists no
- * authorization server, or if there is no metadata at the URL from the challenge.
+ * authorization server, if there is no metadata at the URL from the challenge, or if the server is
+ * temporarily unavailable.
  */
 export async function discoverResource(
   web: AuthHttpClient,
@@ -81,28 +82,27 @@ export async function discoverResource(
   const { server } = policy;
   if (named !== undefined) {
     const url = parseUntrustedUrl(named, "the resource metadata URL", policy);
-    const found = await web.getJson(url);
+    const found = await web.findJson([url]);
     if (found === undefined) {
       throw McpError.authError(`${quoteUntrusted(named)} has no resource metadata`);
     }
-    return readResource(found, policy, [server]);
+    return readResource(found.json, policy, [server]);
   }
   const path = server.pathname.replace(/\/$/, "");
-  const own = path === "" ? undefined : await web.getJson(
-    new URL(`${RESOURCE_PATH}${path}`, server.origin),
-  );
-  if (own !== undefined) return readResource(own, policy, [server]);
-  const root = await web.getJson(new URL(RESOURCE_PATH, server.origin));
-  if (root === undefined) return undefined;
-  return readResource(root, policy, [server, new URL(server.origin)]);
+  const root = new URL(RESOURCE_PATH, server.origin);
+  const own = path === "" ? [] : [new URL(`${RESOURCE_PATH}${path}`, server.origin)];
+  const found = await web.findJson([...own, root]);
+  if (found === undefined) return undefined;
+  const expected = found.place === root ? [server, new URL(server.origin)] : [server];
+  return readResource(found.json, policy, expected);
 }
 
 /**
  * Fetches the metadata of an authorization server. Returns `undefined` if the server does not
  * publish metadata.
  *
- * @throws {McpError} With code `auth_error` if the issuer identifier does not match or an endpoint
- * URL is not allowed.
+ * @throws {McpError} With code `auth_error` if the issuer identifier does not match, an endpoint
+ * URL is not allowed, or the server is temporarily unavailable.
  */
 export async function discoverIssuer(
   web: AuthHttpClient,
@@ -110,11 +110,8 @@ export async function discoverIssuer(
   issuer: string,
 ): Promise<IssuerMetadata | undefined> {
   const url = parseUntrustedUrl(issuer, "the issuer identifier", policy);
-  for (const place of issuerPlaces(url)) {
-    const found = await web.getJson(place);
-    if (found !== undefined) return readIssuer(found, issuer, policy);
-  }
-  return undefined;
+  const found = await web.findJson(issuerPlaces(url));
+  return found && readIssuer(found.json, issuer, policy);
 }
 
 /** Returns an issuer's metadata URLs, in the order defined by the MCP specification. */
