@@ -62,6 +62,14 @@ export class AuthHttpClient {
   }
 
   /**
+   * A client for requests that can be sent only once, such as a refresh: they do not end when the
+   * signal aborts, because the response would be lost. They have a timeout.
+   */
+  get uninterrupted(): AuthHttpClient {
+    return new AuthHttpClient(this.#options, new AbortController().signal);
+  }
+
+  /**
    * Reports a response that is accepted, or treated as absent, although it does not follow the
    * standard.
    */

@@ -140,8 +140,10 @@ interface Sending {
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens(init.signal ?? undefined);
-  const early = tokens && authorizer.earlyChallenge(tokens);
-  if (early !== undefined) tokens = await renew(tokens, early, sending);
+  if (tokens !== undefined) {
+    await authorizer.renewEarly(tokens, init);
+    tokens = await authorizer.tokens(init.signal ?? undefined);
+  }
   const first = tokens;
   for (let attempt = 0;; attempt++) {
     const response = await sendWith(tokens, sending);

@@ -95,12 +95,16 @@ async function requestAssertion(
   return assertion;
 }
 
-/** Requests tokens with a refresh token. */
+/**
+ * Requests tokens with a refresh token. The request continues if all callers abort, because most
+ * authorization servers accept a refresh token only once.
+ */
 export async function refreshTokens(
   context: GrantContext,
   refreshToken: string,
 ): Promise<TokenResponse> {
-  return await requestTokens(formOf(context, "refresh_token", { refresh_token: refreshToken }));
+  const once = { ...context, web: context.web.uninterrupted };
+  return await requestTokens(formOf(once, "refresh_token", { refresh_token: refreshToken }));
 }
 
 async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
@@ -120,7 +124,9 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
     secrets,
     signal: web.signal,
   });
-  return await requestTokens(formOf(context, "authorization_code", {
+  // The user has logged in, so the request continues if all callers abort.
+  const once = { ...context, web: web.uninterrupted };
+  return await requestTokens(formOf(once, "authorization_code", {
     code,
     code_verifier: verifier,
     redirect_uri: redirectUri,

@@ -68,6 +68,8 @@ export class TokenManager {
   #tokens: Tokens | undefined;
   /** Whether the store contains the current tokens. */
   #isSaved = true;
+  /** Tokens whose early renewal has failed. */
+  #notEarly: Tokens | undefined;
   /** Challenge that led to the last successful renewal, without its scopes. */
   #lastDemand: AuthChallenge | undefined;
 
@@ -125,14 +127,29 @@ export class TokenManager {
   }
 
   /**
-   * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if
-   * renewal is unnecessary or impossible. Renewal is impossible before the server's first
-   * challenge, because the client needs a challenge to find the authorization server.
+   * Renews tokens that expire soon, if this is possible without user interaction. Renewal is
+   * impossible before the server's first challenge, because the client needs a challenge to find
+   * the authorization server. A failure is reported, and the tokens are used until the server
+   * rejects them.
+   *
+   * @throws The signal's reason if the signal is aborted.
    */
-  earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
-    if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
+  async renewEarly(
+    tokens: Tokens,
+    init: Pick<HttpInit, "signal" | "pauseTimeout">,
+  ): Promise<void> {
+    const { expiresAt, refreshToken } = tokens;
+    if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return;
     const isFree = refreshToken !== undefined || machineGrantOf(this.#config) !== undefined;
-    return isFree ? this.#lastDemand : undefined;
+    const demand = this.#lastDemand;
+    if (!isFree || demand === undefined || tokens === this.#notEarly) return;
+    try {
+      await this.renew(tokens, demand, init);
+    } catch (error) {
+      init.signal?.throwIfAborted();
+      this.#notEarly = tokens;
+      this.#report(error);
+    }
   }
 
   /**
@@ -148,7 +165,10 @@ export class TokenManager {
     init: Pick<HttpInit, "signal" | "pauseTimeout">,
   ): Promise<void> {
     if (this.#tokens !== stale) return;
-    const renewal = (signal: AbortSignal): Promise<void> => this.#renew(demand, signal);
+    const renewal = async (signal: AbortSignal): Promise<void> => {
+      // A renewal whose callers have aborted may have obtained tokens.
+      if (this.#tokens === stale) await this.#renew(demand, signal);
+    };
     const done = this.#renewal.join(renewal, init.signal ?? undefined);
     // A renewal has no overall timeout, because it can wait for the user to log in. Each of its
     // HTTP requests, each call of the credential store and the login have a timeout.
@@ -184,8 +204,10 @@ export class TokenManager {
       const policy = { server: this.#server, allowPrivateAddresses, acceptedResources };
       // Each renewal repeats the discovery, because the MCP server may switch to a different
       // authorization server.
+      const before = this.#tokens;
       const target = await findAuthorizationServer(web, policy, this.#config, demand);
       await this.#credentials.withLock(this.#key, signal, async () => {
+        if (this.#tokens !== before && isEnough(this.#tokens, demand)) return;
         if (!await this.#adopt(demand, signal)) await this.#obtain(target, demand, web);
       });
     }
@@ -214,7 +236,7 @@ export class TokenManager {
       return false;
     }
     this.#use(stored);
-    return demand.kind === "token" || hasScopes(stored.scope, demand.scope);
+    return isEnough(stored, demand);
   }
 
   /** Refreshes the tokens or requests a new grant. */
@@ -292,6 +314,7 @@ export class TokenManager {
 
   /** @param rejected Response that rejected the refresh token, if there was one. */
   async #grant(context: GrantContext, rejected: RejectedTokenRequest | undefined): Promise<void> {
+    context.web.signal.throwIfAborted();
     const needsUser = machineGrantOf(this.#config) === undefined;
     if (rejected !== undefined && needsUser && this.#config.authorize === undefined) {
       const { reason, httpStatus } = rejected;
@@ -328,8 +351,9 @@ export class TokenManager {
   async #keep(tokens: Tokens, { web: { signal } }: Pick<GrantContext, "web">): Promise<void> {
     this.#use(tokens);
     this.#isSaved = false;
-    await this.#credentials.save(this.#key, JSON.stringify(tokens), signal);
-    this.#isSaved = true;
+    // The save continues if the signal aborts.
+    const saving = this.#credentials.save(this.#key, JSON.stringify(tokens));
+    await abortable(saving.then(() => void (this.#isSaved = true)), signal);
   }
 
   #use(tokens: Tokens | undefined): void {
@@ -356,6 +380,11 @@ export class TokenManager {
   #dpopKey(): Promise<DpopKey | undefined> {
     return this.#dpop ??= createDpopKey(this.#config);
   }
+}
+
+/** Returns `true` if tokens may satisfy a challenge. */
+function isEnough(tokens: Tokens | undefined, { kind, scope }: AuthChallenge): boolean {
+  return tokens !== undefined && (kind === "token" || hasScopes(tokens.scope, scope));
 }
 
 async function createDpopKey({ dpop }: AuthSettings): Promise<DpopKey | undefined> {
