@@ -29,6 +29,8 @@ export interface OidcSetup {
   readonly resource: string;
   /** Number of token requests, keyed by grant type. */
   readonly grants: Map<string, number>;
+  /** Returns the number of logins whose tokens the authorization server has revoked. */
+  readonly revocations: () => number;
   /** Handles a request to the MCP server. */
   readonly handle: (request: Request) => Promise<Response>;
   /** Sets the lifetime of tokens issued from this call onward, in seconds. */
@@ -98,6 +100,8 @@ export async function startOidcSetup(format: TokenFormat): Promise<OidcSetup> {
     const grant = String(oidc.params?.grant_type);
     grants.set(grant, (grants.get(grant) ?? 0) + 1);
   });
+  let revocations = 0;
+  provider.on("grant.revoked", () => revocations++);
   issuers.on("request", provider.callback());
 
   const handler = mcpHandler(protectedServer());
@@ -112,6 +116,7 @@ export async function startOidcSetup(format: TokenFormat): Promise<OidcSetup> {
     issuer,
     resource,
     grants,
+    revocations: () => revocations,
     handle,
     setSeconds: (value) => seconds = value,
     close: async () => {

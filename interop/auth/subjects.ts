@@ -11,16 +11,16 @@ import {
   McpError,
   memoryStore,
 } from "@parley/mcp/auth";
-import { fileStore } from "@parley/mcp/auth/file";
 import { openLoopback } from "@parley/mcp/auth/loopback";
 import { McpClient } from "@parley/mcp/client";
 import type { Check, Subject } from "../check.ts";
 import { openBrowser } from "./browser.ts";
+import { REDIRECT_URI } from "./login_process.ts";
 import { ScriptedUser } from "./scripted_user.ts";
+import { checkSharedLogins } from "./shared_logins.ts";
 import { type OidcSetup, startOidcSetup, TOKEN_SECONDS } from "./oidc_provider.ts";
 
 const NAME = "oidc-provider 9.13.3";
-const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 
 /** A scripted user and the client configuration for that user. */
 interface TestUser {
@@ -95,31 +95,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     await whoami(setup, config);
     assertEquals(user.logins, 1);
   });
-  await check("clients that share a file log in once and rotate the refresh token", async () => {
-    const { config, user } = createTestUser(setup, "gus", { scope: "use offline_access" });
-    const folder = await Deno.makeTempDir();
-    const before = setup.grants.get("refresh_token") ?? 0;
-    setup.setSeconds(20);
-    try {
-      const clients = [1, 2, 3].map(() =>
-        new McpClient({
-          transport: { type: "http", url: setup.resource },
-          auth: { ...config, store: fileStore(`${folder}/credentials.json`) },
-        })
-      );
-      for (const client of clients) await client.connect();
-      for (let round = 0; round < 3; round++) {
-        const calls = clients.map((client) => client.callTool("whoami", {}));
-        for (const { isError } of await Promise.all(calls)) assertEquals(isError, undefined);
-      }
-      for (const client of clients) await client.disconnect();
-    } finally {
-      setup.setSeconds(TOKEN_SECONDS);
-      await Deno.remove(folder, { recursive: true });
-    }
-    assert((setup.grants.get("refresh_token") ?? 0) > before);
-    assertEquals(user.logins, 1);
-  });
+  await checkSharedLogins(check, setup);
   await check("a revoked refresh token triggers a new authorization", async () => {
     const { config, store } = createTestUser(setup, "dan", { scope: "use offline_access" });
     setup.setSeconds(20);
