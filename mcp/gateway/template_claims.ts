@@ -6,6 +6,7 @@
  */
 
 import { coverageOf, mayOverlap, type TemplateCoverage } from "../server/template_coverage.ts";
+import { comparableUri } from "../server/comparable_uri.ts";
 import { canonicalUri, type ComparedUri } from "../server/uri_resemblance.ts";
 import type { StepBudget } from "../server/uri_template.ts";
 
@@ -76,7 +77,7 @@ export class TemplateClaims {
   /** Returns the templates that cover a URI. */
   covering(uri: string): readonly TemplateClaim[] {
     return this.#stored(this.#covering, uri, () => {
-      const candidates = this.#byPrefix.startsOf(uri);
+      const candidates = this.#byPrefix.startsOf(comparableUri(uri));
       return this.#compare(candidates, (claim, budget) => claim.covers(uri, budget));
     });
   }
@@ -86,7 +87,7 @@ export class TemplateClaims {
     return this.#stored(this.#resembling, uri, () => {
       const canonical = canonicalUri(uri);
       const candidates = new Set([
-        ...this.#byPrefix.startsOf(uri),
+        ...this.#byPrefix.startsOf(comparableUri(uri)),
         ...this.#byCanonicalPrefix.startsOf(canonical),
       ]);
       const compared = { uri, canonical };
@@ -106,7 +107,8 @@ export class TemplateClaims {
 
   /** Yields the templates whose prefix a URI, or one of its compared forms, starts with. */
   *before(compared: ComparedUri): Generator<TemplateClaim, void> {
-    const { uri, canonical, base } = compared;
+    const { canonical, base } = compared;
+    const uri = comparableUri(compared.uri);
     for (const claim of this.#startsOf(compared)) {
       const isBefore = uri.startsWith(claim.prefix) ||
         canonical.startsWith(claim.canonicalPrefix) || base.startsWith(claim.basePrefix);
@@ -116,7 +118,7 @@ export class TemplateClaims {
 
   #startsOf({ uri, canonical, base }: ComparedUri): ReadonlySet<TemplateClaim> {
     return new Set([
-      ...this.#byPrefix.startsOf(uri),
+      ...this.#byPrefix.startsOf(comparableUri(uri)),
       ...this.#byCanonicalPrefix.startsOf(canonical),
       ...this.#byBasePrefix.startsOf(base),
     ]);

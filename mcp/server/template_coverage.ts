@@ -4,12 +4,13 @@
  * @module
  */
 
+import { comparableUri } from "./comparable_uri.ts";
 import { parseUriTemplate, type StepBudget, type UriTemplate } from "./uri_template.ts";
 import { type ComparedUri, formsOf, hasNeedlessEncoding, splitUri } from "./uri_resemblance.ts";
 
 /** The URIs that a resource template covers. */
 export interface TemplateCoverage {
-  /** Literal text before the first variable. */
+  /** Literal text before the first variable, as {@linkcode comparableUri} returns it. */
   readonly prefix: string;
   /** The prefix of the canonical forms of the URIs that resemble a covered URI. */
   readonly canonicalPrefix: string;
@@ -61,10 +62,10 @@ const QUERY = /^\{[?&]/;
  * syntax, and a comparison would take long.
  */
 export function coverageOf(uriTemplate: string): TemplateCoverage {
-  const prefix = prefixOf(uriTemplate);
+  const prefix = comparableUri(prefixOf(uriTemplate));
   const template = parse(uriTemplate);
   const covers: TemplateCoverage["covers"] = (uri, budget = { left: MAX_STEPS }) =>
-    uri.startsWith(prefix) && (UNUSUAL.test(uri) || mayMatch(template, uri, budget));
+    comparableUri(uri).startsWith(prefix) && (UNUSUAL.test(uri) || mayMatch(template, uri, budget));
   const { whole, base, canonicalPrefix, basePrefix, parameters } = canonicalTemplate(uriTemplate);
   const matchesWhole = matcherOf(whole);
   const matchesBase = matcherOf(base);

@@ -73,6 +73,19 @@ Deno.test("resembles() compares templates with all kinds of expressions", () => 
   assertEquals(resembles("s://h/{", "s://g/x"), false);
 });
 
+Deno.test("covers() compares percent-encodings as match() does", () => {
+  for (
+    const [uriTemplate, uri, isCovered] of [
+      ["s://h/é/{id}", "s://h/%C3%A9/1", true],
+      ["s://h/é/{id}", "s://h/%c3%a9/1", true],
+      ["s://h/%C3%A9/{id}", "s://h/é/1", true],
+      ["s://h/a b/{id}", "s://h/a%20b/1", true],
+      ["s://h/a%2Fb/{id}", "s://h/a/b/1", false],
+      ["s://h/é/{id}", "s://h/e/1", false],
+    ] as const
+  ) assertEquals(coverageOf(uriTemplate).covers(uri), isCovered, `${uriTemplate} ${uri}`);
+});
+
 Deno.test("covers() is true if the steps do not suffice", () => {
   const { covers } = coverageOf("s:///{+a}{+b}!x");
   assertEquals(covers("s:///abcdef"), false);

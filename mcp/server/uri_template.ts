@@ -5,6 +5,8 @@
  * @module
  */
 
+import { comparableUri, hasMalformedEncoding } from "./comparable_uri.ts";
+
 /** Decoded values of template variables, keyed by name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
@@ -14,12 +16,15 @@ export interface UriTemplate {
   readonly variables: readonly string[];
   /**
    * Returns the values of the variables in a URI, or `undefined` if the URI does not match. Query
-   * variables are optional.
+   * variables are optional. The literal text of the template matches any percent-encoding of its
+   * characters that does not change their meaning; see {@linkcode comparableUri}. A URI with a
+   * percent sign that does not begin an encoded octet does not match.
    */
   match(uri: string): TemplateVariables | undefined;
   /**
    * Returns `true` if a URI matches, or if the steps do not suffice to decide. Takes the steps of
-   * the search from the budget.
+   * the search from the budget. Unlike in {@linkcode UriTemplate.match}, a percent sign without
+   * digits stands for itself.
    */
   mayMatch(uri: string, budget: StepBudget): boolean;
 }
@@ -95,12 +100,12 @@ export function parseUriTemplate(template: string): UriTemplate {
   const inPath = pieces.flatMap((piece) => "name" in piece ? [piece.name] : []);
   const match = (uri: string, budget: StepBudget): TemplateVariables | undefined => {
     if (uri.length > MAX_URI_LENGTH) return undefined;
-    const found = find(pieces, uri, { hasQuery: inQuery.length > 0, budget });
+    const found = find(pieces, comparableUri(uri), { hasQuery: inQuery.length > 0, budget });
     return found && collect(found, inQuery);
   };
   return {
     variables: [...inPath, ...inQuery],
-    match: (uri) => match(uri, { left: Infinity }),
+    match: (uri) => hasMalformedEncoding(uri) ? undefined : match(uri, { left: Infinity }),
     mayMatch: (uri, budget) => match(uri, budget) !== undefined || budget.left < 0,
   };
 }
@@ -245,7 +250,9 @@ function collect(
   const parameters = new URLSearchParams(query);
   for (const name of inQuery) {
     const value = parameters.get(name);
-    if (value !== null) values.set(name, value);
+    if (value === null) continue;
+    if (CLIMBS.test(value)) return undefined;
+    values.set(name, value);
   }
   return Object.fromEntries(values);
 }
@@ -277,7 +284,7 @@ function piecesOf(
 
 function literal(text: string, template: string): string {
   if (/[{}]/.test(text)) throw invalid(template, "unmatched brace");
-  return text;
+  return comparableUri(text);
 }
 
 function decode(text: string): string | undefined {
