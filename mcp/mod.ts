@@ -59,7 +59,14 @@ export type { Principal } from "./server/exchange_context.ts";
 export { McpServer } from "./server/mcp_server.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestContext } from "./server/request_context.ts";
-export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export type { ResourceHandler } from "./server/resources.ts";
+export type {
+  ListTemplateResources,
+  ResourcePage,
+  ResourcePageRequest,
+  ResourceTemplateHandler,
+  ResourceTemplateOptions,
+} from "./server/resource_templates.ts";
 export type { JsonSchema, StandardSchema } from "./server/schema.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";

@@ -133,6 +133,16 @@ const SERVER_ROWS: readonly OptionsRow[] = [
     call: (template: never) => new McpServer(SERVER).registerResourceTemplate(template, () => ""),
   },
   {
+    type: "ResourceTemplateOptions",
+    valid: none,
+    call: (options: object) =>
+      new McpServer(SERVER).registerResourceTemplate(
+        { uriTemplate: "r:{x}", name: "r" },
+        () => "",
+        options,
+      ),
+  },
+  {
     type: "McpServerConfig",
     at: "config",
     valid: () => ({ ...SERVER }),

@@ -89,7 +89,14 @@ export type { IsVisible, RegisteredItem, RegisteredNames } from "./server/regist
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
-export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export type { ResourceHandler } from "./server/resources.ts";
+export type {
+  ListTemplateResources,
+  ResourcePage,
+  ResourcePageRequest,
+  ResourceTemplateHandler,
+  ResourceTemplateOptions,
+} from "./server/resource_templates.ts";
 export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/json_schema.ts";
 export {
   isStandardSchema,

@@ -191,7 +191,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     const server = serverWith();
     server.registerTool(TOOL, run);
     server.registerTool(TOOL, run);
-  }, 'Cannot register tool "slow": already registered; remove it first to replace it'],
+  }, 'Cannot register tool "slow": already registered; update it, or remove it first'],
 
   [
     "a resource without a URI",
@@ -217,7 +217,7 @@ const MISTAKES: readonly [string, () => unknown, string][] = [
     const server = serverWith();
     server.registerResource(RESOURCE, run);
     server.registerResource(RESOURCE, run);
-  }, 'Cannot register resource "r:1": already registered; remove it first to replace it'],
+  }, 'Cannot register resource "r:1": already registered; update it, or remove it first'],
   [
     "a resource template without a handler",
     () => untyped().registerResourceTemplate(TEMPLATE),

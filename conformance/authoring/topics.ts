@@ -99,7 +99,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["MCP-SRV", {
     results: "1-3",
     tools: "4 5 47",
-    resources_prompts: "6 7 9 10",
+    resources_prompts: "6 7 9 10 53-55",
     uri_templates: "8 46 52",
     sessions: "16-19",
     session_storage: "25 26",

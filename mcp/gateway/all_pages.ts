@@ -9,11 +9,24 @@ import type { MethodContext } from "../server/request_context.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 
-/** Returns the items that the gateway's own server lists, from all pages. */
+/** Options for {@linkcode allPages}. */
+export interface AllPagesOptions {
+  /** Member of the result that contains the items. */
+  readonly list: string;
+  /** Maximum number of items. */
+  readonly maxItems: number;
+  /** Called if items beyond `maxItems` are left out. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Returns the items that the gateway's own server lists, from all pages. The resource templates of
+ * the server can list any number of resources, so the number is limited.
+ */
 export async function allPages(
   next: MethodHandler,
-  list: string,
   context: MethodContext,
+  { list, maxItems, onError }: AllPagesOptions,
 ): Promise<readonly JsonObject[]> {
   const all: JsonObject[] = [];
   let cursor: unknown;
@@ -22,6 +35,12 @@ export async function allPages(
     const items: unknown = page[list];
     if (Array.isArray(items)) all.push(...items.filter(isRecord));
     cursor = page.nextCursor;
+    if (all.length > maxItems || (all.length === maxItems && cursor !== undefined)) {
+      const reason = `"maxItems" is ${maxItems}`;
+      const text = `Cannot list all ${list} of the gateway's own server: ${reason}`;
+      onError(new RangeError(text));
+      return all.slice(0, maxItems);
+    }
   } while (cursor !== undefined);
   return all;
 }

@@ -188,7 +188,12 @@ export class GatewayMethods {
       this.#pool.use(context.principal, async (servers) => {
         const items = await this.#finder.list(kind, servers, callerOf(context));
         const all = new Registry<JsonObject>(REGISTERED_KINDS[kind], ignore);
-        for (const own of await allPages(next, list, context)) all.add(String(own[id]), own);
+        const { pageSize, maxItems, onError } = this.#settings;
+        for (const own of await allPages(next, context, { list, maxItems, onError })) {
+          const name = String(own[id]);
+          // A resource template can list a resource on two pages.
+          if (!all.has(name)) all.add(name, own);
+        }
         for (const [name, { claim: { server }, item }] of items) {
           if (!all.has(name)) all.add(name, item.descriptor);
           else {
@@ -196,7 +201,6 @@ export class GatewayMethods {
             this.#reporter.report([{ kind, name, server, ...own }]);
           }
         }
-        const pageSize = this.#settings.pageSize;
         const { entries, ...rest } = all.page(readCursor(params), pageSize, context.principal);
         return { [list]: entries, ...rest };
       });

@@ -23,10 +23,10 @@ export interface ListChange {
    */
   readonly subject?: string | null;
   /**
-   * Item that was registered or removed, if the server has a `visible` option. A change bus does
-   * not carry the item. If omitted, any item may have changed.
+   * Items that were registered, replaced or removed, if the server has a `visible` option. A change
+   * bus does not carry the items. If omitted, any item may have changed.
    */
-  readonly item?: RegisteredItem;
+  readonly items?: readonly RegisteredItem[];
 }
 
 /**
@@ -37,18 +37,19 @@ export type Change = ListChange | { readonly kind: "resource"; readonly uri: str
 
 /** Returns `true` if a change to a list concerns the clients of a principal. */
 export function concerns(
-  { subject, item }: ListChange,
+  { subject, items }: ListChange,
   principal: Principal | undefined,
   isVisible: IsVisible | undefined,
 ): boolean {
   if (subject !== undefined && subject !== (principal?.subject ?? null)) return false;
-  return item === undefined || isVisible === undefined || isVisible(item, principal) === true;
+  return items === undefined || isVisible === undefined ||
+    items.some((item) => isVisible(item, principal) === true);
 }
 
 /** Returns a change without the members that a bus does not carry. */
 export function toPublic(change: Change): Change {
   if (change.kind === "resource") return change;
-  const { item: _item, ...published } = change;
+  const { items: _items, ...published } = change;
   return published;
 }
 

@@ -28,10 +28,7 @@ export type Completer = (
  */
 export type Completers = Readonly<Record<string, Completer>>;
 
-/**
- * Options for {@linkcode McpServer.registerPrompt} and
- * {@linkcode McpServer.registerResourceTemplate}.
- */
+/** Options for {@linkcode McpServer.registerPrompt}. */
 export interface CompletionOptions {
   /** Completers, keyed by argument or variable name. */
   readonly complete?: Completers;

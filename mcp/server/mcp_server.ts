@@ -44,7 +44,8 @@ import type { PromptHandler } from "./prompts.ts";
 import { Registries } from "./registries.ts";
 import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
-import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
+import type { ResourceHandler } from "./resources.ts";
+import type { ResourceTemplateHandler, ResourceTemplateOptions } from "./resource_templates.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
@@ -127,11 +128,12 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#extensions = extensions;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const options = { ...settings, onError: report };
+    const seal = new RequestStateSeal(settings.requestState);
+    const options = { ...settings, seal, onError: report };
     this.#methods = new MethodTable(this, this.#items, extensions, options);
     this.#dispatcher = {
       find: (method) => this.#methods.find(method),
-      seal: new RequestStateSeal(settings.requestState),
+      seal,
       maxQueuedNotifications,
       yielder: new EventLoopYielder(),
       onError: report,
@@ -206,7 +208,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    *
    * @param template URI template (RFC 6570), name and description of the resource template.
    * @param handler Function that returns the contents of a resource.
-   * @param options Completers for the variables of the URI template.
+   * @param options Completers for the variables of the URI template, and a function that lists
+   * resources of the template.
    * @throws {TypeError} If the URI template is invalid, the name is not a string, JSON cannot
    * represent the resource template's description, the handler or a completer is not a function, or
    * a completer belongs to no variable.
@@ -216,7 +219,7 @@ export class McpServer implements ServerCore, ServerRegistration {
   registerResourceTemplate(
     template: McpResourceTemplate,
     handler: ResourceTemplateHandler,
-    options: CompletionOptions = {},
+    options: ResourceTemplateOptions = {},
   ): void {
     this.#items.addTemplate(template, handler, options);
   }
@@ -283,36 +286,19 @@ export class McpServer implements ServerCore, ServerRegistration {
     return await handleMessage(this, request);
   }
 
-  /**
-   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The
-   * response does not depend on the client's protocol version; the serving layer encodes it for
-   * that version.
-   *
-   * If a handler awaits its notifications, the handler runs no faster than the client reads. If the
-   * handler does not await its notifications, further notifications are dropped while
-   * `maxQueuedNotifications` notifications are unsent.
-   *
-   * @throws The abort reason of `exchange.signal` if the signal is aborted.
-   * @throws {TypeError} If `exchange.principal` is not a principal.
-   */
+  /** Handles one request; see {@linkcode ServerCore.exchange}. */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
     const { principal } = exchange;
     if (principal !== undefined) assertPrincipal("exchange.principal", principal);
     return dispatch(this.#dispatcher, request, exchange);
   }
 
-  /**
-   * Reports an error to {@linkcode McpServerConfig.onError}. The client does not receive the
-   * details of the error.
-   */
+  /** Reports an error to {@linkcode McpServerConfig.onError}; see {@linkcode ServerCore.report}. */
   report(error: unknown): void {
     this.#dispatcher.onError(error);
   }
 
-  /**
-   * Returns the HTTP metadata of a tool, or `undefined` if the tool is not registered or the
-   * principal cannot see it.
-   */
+  /** Returns the HTTP metadata of a tool; see {@linkcode ServerCore.toolHttpInfo}. */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined {
     const tool = this.#items.tools.get(name, principal);
     if (tool !== undefined) return tool;
@@ -329,40 +315,21 @@ export class McpServer implements ServerCore, ServerRegistration {
   }
 
   /**
-   * Returns `true` if a principal can see a resource according to the `visible` option, or if the
-   * URI belongs to no resource or resource template.
-   *
-   * @param uri URI of the resource.
-   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+   * Returns `true` if a principal can see a URI; see {@linkcode ServerRegistration.canSeeResource}.
    */
   canSeeResource(uri: string, principal: Principal | undefined): boolean {
     return this.#items.canSeeResource(uri, principal) &&
       allCanSeeResource(this.#extensions, uri, principal);
   }
 
-  /**
-   * Returns `true` if a principal can see a change: an update to a resource that it can see, or a
-   * change to its list.
-   *
-   * @param change Change to a list, or update to a resource.
-   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
-   */
+  /** Returns `true` if a principal can see a change; see {@linkcode ServerCore.canSeeChange}. */
   canSeeChange(change: Change, principal: Principal | undefined): boolean {
     return change.kind === "resource"
       ? this.canSeeResource(change.uri, principal)
       : this.#items.canSeeListChange(change, principal);
   }
 
-  /**
-   * Subscribes a client to the notifications of all extensions; see
-   * {@linkcode ServerExtension.listen}.
-   *
-   * @param wanted Subscription filter, as sent by the client.
-   * @param subscriber Client, principal and abort signal.
-   * @param send Sends a notification to the client.
-   * @param end Ends the client's subscription stream.
-   * @throws Any error that an extension throws.
-   */
+  /** Subscribes a client to all extensions; see {@linkcode ServerCore.listenToExtensions}. */
   listenToExtensions(
     wanted: JsonObject,
     subscriber: Subscriber,

@@ -12,7 +12,10 @@ import type { MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import { promptMethods } from "./prompts.ts";
 import type { Registries } from "./registries.ts";
-import { resourceMethods } from "./resources.ts";
+import type { RequestStateSeal } from "./request_state.ts";
+import { resourceListMethod } from "./resource_lists.ts";
+import { templateListMethod } from "./resource_templates.ts";
+import { resourceReadMethod } from "./resources.ts";
 import type { ServerCore } from "./server_core.ts";
 import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import { toolMethods } from "./tools.ts";
@@ -21,6 +24,8 @@ import { toolMethods } from "./tools.ts";
 export interface MethodTableOptions extends SubscriptionLimits {
   /** Maximum number of items per page in a list result. */
   readonly pageSize: number;
+  /** Encrypts and decrypts the cursors of resource templates. */
+  readonly seal: RequestStateSeal;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -41,14 +46,22 @@ export class MethodTable {
     server: Pick<ServerCore, "changes" | "canSeeChange" | "listenToExtensions" | "describe">,
     items: Registries,
     extensions: readonly ServerExtension[],
-    { pageSize, onError, ...limits }: MethodTableOptions,
+    { pageSize, seal, onError, ...limits }: MethodTableOptions,
   ) {
     this.#items = items;
     this.#extensions = extensions;
     const methods = new Map(Object.entries({
       ...discoverMethods(() => server.describe()),
       ...toolMethods(items.tools, pageSize, onError),
-      ...resourceMethods(items.resources, items.templates, pageSize),
+      [Method.ListResources]: resourceListMethod({
+        resources: items.resources,
+        templates: items.templates,
+        pageSize,
+        seal,
+        onError,
+      }),
+      [Method.ListResourceTemplates]: templateListMethod(items.templates, pageSize),
+      [Method.ReadResource]: resourceReadMethod(items.resources, items.templates),
       ...promptMethods(items.prompts, pageSize),
       [Method.Complete]: completionMethod({
         prompt: (name, principal) => items.prompts.get(name, principal)?.completers,

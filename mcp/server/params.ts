@@ -16,6 +16,11 @@ export function invalidParams(reason: string, data?: unknown): McpError {
   return McpError.protocolError(reason, data === undefined ? { rpcCode } : { rpcCode, data });
 }
 
+/** Creates the error for a cursor that does not belong to the list, or no longer does (-32602). */
+export function invalidCursor(): McpError {
+  return invalidParams('Invalid params: "cursor" is not a valid cursor');
+}
+
 /**
  * Reads a string parameter.
  *

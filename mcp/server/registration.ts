@@ -11,7 +11,8 @@ import type { CompletionOptions } from "./completion.ts";
 import type { Principal } from "./exchange_context.ts";
 import type { PromptHandler } from "./prompts.ts";
 import type { RegisteredItem, RegisteredNames } from "./registry.ts";
-import type { ResourceHandler, ResourceTemplateHandler } from "./resources.ts";
+import type { ResourceHandler } from "./resources.ts";
+import type { ResourceTemplateHandler, ResourceTemplateOptions } from "./resource_templates.ts";
 import type { OutputOf, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
 
@@ -40,7 +41,7 @@ export interface ServerRegistration {
   registerResourceTemplate(
     template: McpResourceTemplate,
     handler: ResourceTemplateHandler,
-    options?: CompletionOptions,
+    options?: ResourceTemplateOptions,
   ): void;
   /** See {@linkcode McpServer.removeResourceTemplate}. */
   removeResourceTemplate(uriTemplate: string): boolean;
@@ -54,6 +55,12 @@ export interface ServerRegistration {
   listChanged(kind: "tools" | "resources" | "prompts", subject?: string | null): void;
   /** See {@linkcode McpServer.registered}. */
   registered(kind: RegisteredItem["kind"]): RegisteredNames;
-  /** See {@linkcode McpServer.canSeeResource}. */
+  /**
+   * Returns `true` if a principal can see a resource according to the `visible` option, or if the
+   * URI belongs to no resource or resource template.
+   *
+   * @param uri URI of the resource.
+   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+   */
   canSeeResource(uri: string, principal: Principal | undefined): boolean;
 }

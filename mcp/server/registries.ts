@@ -14,9 +14,6 @@ import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
 import { assertJson } from "./params.ts";
 import type { SchemaValidator } from "./schema.ts";
-import { coverageOf } from "./template_coverage.ts";
-import { toListed } from "./uri_resemblance.ts";
-import { parseUriTemplate } from "./uri_template.ts";
 import { type Change, concerns, type ListChange } from "./change_bus.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { Principal } from "./exchange_context.ts";
@@ -24,13 +21,16 @@ import { type PromptEntry, type PromptHandler, readPrompt } from "./prompts.ts";
 import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
 import {
   canSeeResource,
-  readResource,
-  readResourceTemplate,
   type ResourceEntry,
   type ResourceHandler,
+  toResourceEntry,
+} from "./resources.ts";
+import {
   type ResourceTemplateEntry,
   type ResourceTemplateHandler,
-} from "./resources.ts";
+  type ResourceTemplateOptions,
+  toTemplateEntry,
+} from "./resource_templates.ts";
 import {
   readTool,
   type ToolDefinition,
@@ -115,34 +115,19 @@ export class Registries {
 
   /** Adds a resource; see {@linkcode McpServer.registerResource}. */
   addResource(resource: McpResource, handler: ResourceHandler): void {
-    const descriptor = defined(readResource(resource));
-    assertFunction("handler", handler);
-    assertJson("resource", descriptor);
-    const compared = toListed(descriptor.uri);
-    const kept = withKeptJson(descriptor);
-    this.resources.add(descriptor.uri, { descriptor: kept, compared, read: handler });
+    const entry = toResourceEntry(resource, handler);
+    this.resources.add(entry.descriptor.uri, entry);
   }
 
   /** Adds a resource template; see {@linkcode McpServer.registerResourceTemplate}. */
   addTemplate(
     template: McpResourceTemplate,
     handler: ResourceTemplateHandler,
-    options: CompletionOptions,
+    options: ResourceTemplateOptions,
   ): void {
-    const descriptor = defined(readResourceTemplate(template));
-    const { complete } = readCompletion(options);
-    assertFunction("handler", handler);
-    assertJson("template", descriptor);
-    const parsed = parseUriTemplate(descriptor.uriTemplate);
-    if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
-    this.templates.add(descriptor.uriTemplate, {
-      descriptor: withKeptJson(descriptor),
-      template: parsed,
-      coverage: coverageOf(descriptor.uriTemplate),
-      read: handler,
-      completers: complete ?? {},
-    });
-    if (complete !== undefined) this.#hasCompleters = true;
+    const entry = toTemplateEntry(template, handler, options);
+    this.templates.add(entry.descriptor.uriTemplate, entry);
+    if (entry.hasCompleters) this.#hasCompleters = true;
   }
 
   /** Adds a prompt; see {@linkcode McpServer.registerPrompt}. */
@@ -176,9 +161,11 @@ export class Registries {
   }
 
   #create<Entry>(kind: RegisteredItem["kind"], list: ListChange["kind"]): Registry<Entry> {
-    const onChange = (name: string): void => {
-      const item = this.#isVisible === undefined ? {} : { item: { kind, name } };
-      this.#announce({ kind: list, ...item });
+    const onChange = (...names: readonly string[]): void => {
+      const items = this.#isVisible === undefined
+        ? {}
+        : { items: names.map((name) => ({ kind, name })) };
+      this.#announce({ kind: list, ...items });
     };
     return new Registry(kind, onChange, this.#isVisible);
   }

@@ -5,7 +5,7 @@
  */
 
 import { McpError, McpErrorCode } from "../shared/error.ts";
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { invalidCursor } from "./params.ts";
 import type { Principal } from "./exchange_context.ts";
 
 /**
@@ -38,7 +38,7 @@ export interface RegistryPage<Entry> {
 
 /** The names of the registered items of one kind, even those that no principal can see. */
 export interface RegisteredNames {
-  /** Number of items that have been added or removed so far. */
+  /** Number of items that have been added, replaced or removed so far. */
   readonly revision: number;
   /** Returns `true` if an item with the name, URI or URI template is registered. */
   has(name: string): boolean;
@@ -68,9 +68,9 @@ function orderOf<Entry>(entries: ReadonlyMap<string, Entry>): Order<Entry> {
 /** A registry of entries, keyed by name or URI. */
 export class Registry<Entry> implements RegisteredNames {
   readonly #kind: RegisteredItem["kind"];
-  readonly #onChange: (key: string) => void;
+  readonly #onChange: (...keys: readonly string[]) => void;
   readonly #isVisible: IsVisible | undefined;
-  readonly #entries = new Map<string, Entry>();
+  #entries = new Map<string, Entry>();
   /** The order of the entries, or `undefined` if the entries have changed since it was needed. */
   #order: Order<Entry> | undefined;
   #isOffered = false;
@@ -80,13 +80,14 @@ export class Registry<Entry> implements RegisteredNames {
    * Creates an empty registry.
    *
    * @param kind Kind of entry.
-   * @param onChange Called with the key of an entry that was added or removed.
+   * @param onChange Called with the key of an entry that was added, replaced or removed. If the
+   * entry that replaces another one has a different key, `onChange` is called once, with both keys.
    * @param isVisible Decides which principals can see an entry. If omitted, all principals can see
    * all entries.
    */
   constructor(
     kind: RegisteredItem["kind"],
-    onChange: (key: string) => void,
+    onChange: (...keys: readonly string[]) => void,
     isVisible?: IsVisible,
   ) {
     this.#kind = kind;
@@ -109,16 +110,36 @@ export class Registry<Entry> implements RegisteredNames {
    */
   add(key: string, entry: Entry): void {
     if (this.#entries.has(key)) {
-      const reason = `${this.#kind} "${key}" is already registered`;
-      const message =
-        `Cannot register ${this.#kind} "${key}": already registered; remove it first to replace it`;
-      throw new McpError(McpErrorCode.ProtocolError, { reason }, message);
+      throw this.#failure("register", key, "already registered; update it, or remove it first");
     }
     this.#entries.set(key, entry);
     this.#order = undefined;
     this.#isOffered = true;
     this.#revision++;
     this.#onChange(key);
+  }
+
+  /**
+   * Replaces an entry. The new entry has the position of the replaced entry, and can have another
+   * key.
+   *
+   * @throws {McpError} With code `protocol_error` if `key` is not registered, or if another entry
+   * has the new key.
+   */
+  replace(key: string, newKey: string, entry: Entry): void {
+    if (!this.#entries.has(key)) throw this.#failure("update", key, "not registered");
+    if (newKey === key) {
+      this.#entries.set(key, entry);
+    } else {
+      if (this.#entries.has(newKey)) throw this.#failure("rename", newKey, "already registered");
+      this.#entries = new Map(
+        Array.from(this.#entries, ([each, old]) => each === key ? [newKey, entry] : [each, old]),
+      );
+    }
+    this.#order = undefined;
+    this.#revision++;
+    if (newKey === key) this.#onChange(key);
+    else this.#onChange(key, newKey);
   }
 
   /** Removes an entry. Returns `true` if the entry was registered. */
@@ -140,7 +161,7 @@ export class Registry<Entry> implements RegisteredNames {
     return entry === undefined || this.canSee(key, principal) ? entry : undefined;
   }
 
-  /** Number of entries that have been added or removed so far. */
+  /** Number of entries that have been added, replaced or removed so far. */
   get revision(): number {
     return this.#revision;
   }
@@ -148,6 +169,28 @@ export class Registry<Entry> implements RegisteredNames {
   /** Whether entries can be hidden from principals. */
   get canHide(): boolean {
     return this.#isVisible !== undefined;
+  }
+
+  /**
+   * Returns the first entry after a key, in order of registration, that the principal can see and
+   * that a function selects. Returns `undefined` if there is none, or if the key is not registered.
+   *
+   * @param key Key of an entry. If `undefined`, the search starts at the first entry.
+   */
+  next(
+    key: string | undefined,
+    principal: Principal | undefined,
+    isSelected: (entry: Entry) => boolean,
+  ): Entry | undefined {
+    const { items, places } = this.#order ??= orderOf(this.#entries);
+    const place = key === undefined ? -1 : places.get(key);
+    if (place === undefined) return undefined;
+    for (let at = place + 1; at < items.length; at++) {
+      const item = items[at];
+      if (item === undefined || !isSelected(item.entry)) continue;
+      if (this.canSee(item.key, principal)) return item.entry;
+    }
+    return undefined;
   }
 
   /** Returns an entry, even if no principal can see it. */
@@ -195,9 +238,7 @@ export class Registry<Entry> implements RegisteredNames {
     const { items, places } = this.#order ??= orderOf(this.#entries);
     const place = cursor === undefined ? -1 : places.get(cursor);
     if (place === undefined || (cursor !== undefined && !this.canSee(cursor, principal))) {
-      throw McpError.protocolError('Invalid params: "cursor" is not a valid cursor', {
-        rpcCode: RpcErrorCode.InvalidParams,
-      });
+      throw invalidCursor();
     }
     const entries: Entry[] = [];
     let nextCursor = "";
@@ -219,5 +260,11 @@ export class Registry<Entry> implements RegisteredNames {
     // A JavaScript caller may return a promise, which must not count as `true`.
     return this.#isVisible === undefined ||
       this.#isVisible({ kind: this.#kind, name: key }, principal) === true;
+  }
+
+  #failure(verb: string, key: string, fact: string): McpError {
+    const reason = `${this.#kind} "${key}" is ${fact}`;
+    const message = `Cannot ${verb} ${this.#kind} "${key}": ${fact}`;
+    return new McpError(McpErrorCode.ProtocolError, { reason }, message);
   }
 }

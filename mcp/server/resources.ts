@@ -1,34 +1,42 @@
 /**
- * Handlers for `resources/list`, `resources/templates/list` and `resources/read`.
+ * Registered resources, and the handler for `resources/read`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources Resources}
  * @module
  */
 
 import type { JsonObject, JsonValue } from "../shared/json.ts";
-import { assertNonEmptyString, assertObject, assertString } from "@parley/internal/assert-argument";
-import { isRecord } from "@parley/internal/json";
+import {
+  assertFunction,
+  assertNonEmptyString,
+  assertObject,
+  assertString,
+} from "@parley/internal/assert-argument";
+import { defined, isRecord } from "@parley/internal/json";
+import { withKeptJson } from "../jsonrpc/kept_json.ts";
 import { type OptionsReader, optionsReader, required } from "@parley/internal/options";
-import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/result_readers.ts";
 import {
   isResourceContents,
   type McpResource,
-  type McpResourceTemplate,
   type ReadResourceResult,
 } from "../protocol/resource.ts";
 import { toJsonValue } from "../shared/to_json_value.ts";
 import { encodeBase64 } from "@parley/internal/base64";
 import { arrayOf, integerFrom } from "@parley/internal/option-checks";
-import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { Principal } from "./exchange_context.ts";
-import { invalidParams, readCursor, readText } from "./params.ts";
+import { assertJson, invalidParams, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
-import type { TemplateCoverage } from "./template_coverage.ts";
-import { type ComparedUri, isUnusualUri, mayRead, toCompared } from "./uri_resemblance.ts";
-import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
+import type { ResourceTemplateEntry } from "./resource_templates.ts";
+import {
+  type ComparedUri,
+  isUnusualUri,
+  mayRead,
+  toCompared,
+  toListed,
+} from "./uri_resemblance.ts";
 
 /**
  * Returns the contents of a resource. The return value determines the result:
@@ -47,17 +55,6 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
-/**
- * Returns the contents of a resource whose URI matches a resource template. Return values have the
- * same meaning as for {@linkcode ResourceHandler}. `variables` contains the values of the template
- * variables in the URI.
- */
-export type ResourceTemplateHandler = (
-  uri: string,
-  variables: TemplateVariables,
-  context: RequestContext,
-) => unknown;
-
 /** Reads the description of a resource to register. */
 export const readResource: OptionsReader<McpResource, never> = optionsReader<McpResource>(
   "resource",
@@ -73,30 +70,6 @@ export const readResource: OptionsReader<McpResource, never> = optionsReader<Mcp
   _meta: assertObject,
 });
 
-/** Reads the description of a resource template to register. */
-export const readResourceTemplate: OptionsReader<McpResourceTemplate, never> = optionsReader<
-  McpResourceTemplate
->("template")({
-  uriTemplate: required(assertNonEmptyString),
-  name: required(assertString),
-  description: assertString,
-  mimeType: assertString,
-  title: assertString,
-  annotations: assertObject,
-  icons: arrayOf("icons", assertObject),
-  _meta: assertObject,
-});
-
-/** A registered resource template. */
-export interface ResourceTemplateEntry {
-  readonly descriptor: McpResourceTemplate;
-  readonly template: UriTemplate;
-  /** URIs that the template covers. */
-  readonly coverage: TemplateCoverage;
-  readonly read: ResourceTemplateHandler;
-  readonly completers: Completers;
-}
-
 /** A registered resource. */
 export interface ResourceEntry {
   readonly descriptor: McpResource;
@@ -105,27 +78,32 @@ export interface ResourceEntry {
   readonly read: ResourceHandler;
 }
 
-/** Creates the handlers for the resource methods. */
-export function resourceMethods(
+/**
+ * Converts the arguments of {@linkcode McpServer.registerResource} to a registered resource.
+ *
+ * @throws {TypeError} If the description or the handler is invalid.
+ */
+export function toResourceEntry(resource: McpResource, handler: ResourceHandler): ResourceEntry {
+  const descriptor = defined(readResource(resource));
+  assertFunction("handler", handler);
+  assertJson("resource", descriptor);
+  return {
+    compared: toListed(descriptor.uri),
+    descriptor: withKeptJson(descriptor),
+    read: handler,
+  };
+}
+
+/** Creates the handler for `resources/read`. */
+export function resourceReadMethod(
   resources: Registry<ResourceEntry>,
   templates: Registry<ResourceTemplateEntry>,
-  pageSize: number,
-): Record<string, MethodHandler> {
-  return {
-    [Method.ListResources]: (params, { principal }) => {
-      const { entries, ...rest } = resources.page(readCursor(params), pageSize, principal);
-      return { resources: entries.map(({ descriptor }) => descriptor), ...rest };
-    },
-    [Method.ListResourceTemplates]: (params, { principal }) => {
-      const { entries, ...rest } = templates.page(readCursor(params), pageSize, principal);
-      return { resourceTemplates: entries.map(({ descriptor }) => descriptor), ...rest };
-    },
-    [Method.ReadResource]: async (params, context) => {
-      const uri = readText(params, "uri");
-      const reader = findReader(uri, resources, templates, context.principal);
-      if (reader === undefined) throw resourceNotFound(uri);
-      return toReadResourceResult(await reader.read(context), uri, reader.mimeType);
-    },
+): MethodHandler {
+  return async (params, context) => {
+    const uri = readText(params, "uri");
+    const reader = findReader(uri, resources, templates, context.principal);
+    if (reader === undefined) throw resourceNotFound(uri);
+    return toReadResourceResult(await reader.read(context), uri, reader.mimeType);
   };
 }
 

@@ -59,15 +59,23 @@ export interface ServerCore {
    * principal cannot see it.
    */
   toolHttpInfo(name: string, principal: Principal | undefined): ToolHttpInfo | undefined;
-  /** Returns `false` if the principal must not be notified of a change. */
+  /**
+   * Returns `true` if a principal can see a change: an update to a resource that it can see, or a
+   * change to its list. The principal must not be notified of any other change.
+   *
+   * @param change Change to a list, or update to a resource.
+   * @param principal Authenticated principal. `undefined` if the request is not authenticated.
+   */
   canSeeChange(change: Change, principal: Principal | undefined): boolean;
   /**
-   * Subscribes a client to the notifications of all extensions.
+   * Subscribes a client to the notifications of all extensions; see
+   * {@linkcode ServerExtension.listen}.
    *
    * @param wanted Subscription filter, as sent by the client.
    * @param subscriber Client, principal and abort signal.
    * @param send Sends a notification to the client.
    * @param end Ends the client's subscription stream.
+   * @throws Any error that an extension throws.
    */
   listenToExtensions(
     wanted: JsonObject,
@@ -80,6 +88,17 @@ export interface ServerCore {
    * receive the details of a reported error.
    */
   report(error: unknown): void;
-  /** Handles one request. Messages that precede the response are sent with `exchange.emit`. */
+  /**
+   * Handles one request. Messages that precede the response are sent with `exchange.emit`. The
+   * response does not depend on the client's protocol version; the serving layer encodes it for
+   * that version.
+   *
+   * If a handler awaits its notifications, the handler runs no faster than the client reads. If the
+   * handler does not await its notifications, further notifications are dropped while
+   * `maxQueuedNotifications` notifications are unsent.
+   *
+   * @throws The abort reason of `exchange.signal` if the signal is aborted.
+   * @throws {TypeError} If `exchange.principal` is not a principal.
+   */
   exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;
 }

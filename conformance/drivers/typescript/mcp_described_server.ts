@@ -7,6 +7,7 @@
 import {
   type ChangeBus,
   type HttpHandler,
+  type ListTemplateResources,
   mcpHandler,
   type McpHandlerOptions,
   McpServer,
@@ -102,7 +103,7 @@ export class DescribedServer {
         this.#about(item) as never,
         (uri, variables, context) =>
           this.#handle(item, JSON.stringify({ uri, variables }), context),
-        completionOf(item),
+        { ...completionOf(item), ...listingOf(item) },
       );
     }
     for (const item of listOf(args, "prompts")) {
@@ -244,6 +245,8 @@ const HANDLER_MEMBERS = [
   "library",
   "outputLibrary",
   "specialMembers",
+  "lists",
+  "excess",
   "task",
   "page",
 ];
@@ -268,6 +271,21 @@ function completionOf({ complete }: Fields): object {
         : values,
   ]);
   return { complete: Object.fromEntries(completers) };
+}
+
+/**
+ * A function that lists the described resources. The cursor of a page is the index of its first
+ * resource. With `excess`, each page has more resources than requested.
+ */
+function listingOf({ lists, excess = 0 }: Fields): object {
+  if (!Array.isArray(lists)) return {};
+  const list: ListTemplateResources = ({ cursor = "0", limit }) => {
+    const start = Number(cursor);
+    const end = start + limit;
+    const resources = lists.slice(start, end + Number(excess));
+    return end < lists.length ? { resources, nextCursor: `${end}` } : { resources };
+  };
+  return { list };
 }
 
 function listOf(args: Fields, name: string): readonly Fields[] {

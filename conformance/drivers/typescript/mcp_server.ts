@@ -102,6 +102,7 @@ export const SERVER_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.server.changeBus": true,
   "mcp.server.extensions": true,
   "mcp.server.librarySchemas": true,
+  "mcp.server.templateLists": true,
 };
 
 function isWorking(task: unknown): boolean {
