@@ -57,7 +57,7 @@ export { servePipe } from "./serve/pipe/serve_pipe.ts";
 export { serveStdio, type ServeStdioOptions } from "./serve/pipe/stdio.ts";
 export type { Principal } from "./server/exchange_context.ts";
 export { McpServer } from "./server/mcp_server.ts";
-export type { PromptHandler } from "./server/prompts.ts";
+export type { PromptDefinition, PromptHandler } from "./server/prompts.ts";
 export type { RequestContext } from "./server/request_context.ts";
 export type { ResourceHandler } from "./server/resources.ts";
 export type {

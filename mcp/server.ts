@@ -87,7 +87,7 @@ export { McpServer } from "./server/mcp_server.ts";
 export type { ServerRegistration } from "./server/registration.ts";
 export type { IsVisible, RegisteredItem, RegisteredNames } from "./server/registry.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
-export type { PromptHandler } from "./server/prompts.ts";
+export type { PromptDefinition, PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler } from "./server/resources.ts";
 export type {

@@ -17,6 +17,7 @@ import {
   type RpcResponse,
   success,
 } from "../jsonrpc/message.ts";
+import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import { abortable } from "@parley/internal/abortable";
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
@@ -62,6 +63,23 @@ export interface Dispatcher extends NotificationLimits {
   readonly onError: (error: unknown) => void;
   /** Function that wraps the handling of each request. */
   readonly around?: AroundRequest<ServerRequestDescription>;
+}
+
+/** Creates the dependencies of {@linkcode dispatch} from the options of a server. */
+export function createDispatcher(
+  methods: Pick<Dispatcher, "find">,
+  { seal, maxQueuedNotifications, around, onError }:
+    & Pick<Dispatcher, "seal" | "maxQueuedNotifications" | "onError">
+    & { readonly around: Dispatcher["around"] | undefined },
+): Dispatcher {
+  return {
+    find: (method) => methods.find(method),
+    seal,
+    maxQueuedNotifications,
+    yielder: new EventLoopYielder(),
+    onError,
+    ...(around !== undefined && { around }),
+  };
 }
 
 /** Methods whose results may contain input requests. */

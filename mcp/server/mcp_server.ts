@@ -5,7 +5,6 @@
  * @module
  */
 
-import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { assertPrincipal } from "../shared/principal.ts";
 import type { McpRequest, McpResponse, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
@@ -25,7 +24,7 @@ import type {
   ServerIdentity,
   ToolHttpInfo,
 } from "./server_core.ts";
-import { dispatch, type Dispatcher } from "./dispatch.ts";
+import { createDispatcher, dispatch, type Dispatcher } from "./dispatch.ts";
 import {
   allCanSeeResource,
   closeExtensions,
@@ -40,13 +39,13 @@ import type {
 import { handleMessage } from "./handle_single_request.ts";
 import { implementationOf, type McpServerConfig, readServerConfig } from "./server_config.ts";
 import { MethodTable } from "./method_table.ts";
-import type { PromptHandler } from "./prompts.ts";
+import type { PromptDefinition, PromptHandler } from "./prompts.ts";
 import { Registries } from "./registries.ts";
 import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
 import type { ResourceHandler } from "./resources.ts";
 import type { ResourceTemplateHandler, ResourceTemplateOptions } from "./resource_templates.ts";
-import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import type { OutputOf, StandardSchema } from "./schema.ts";
 import type { ToolDefinition, ToolHandler } from "./tools.ts";
 import type { ServerRegistration } from "./registration.ts";
 
@@ -94,7 +93,6 @@ export class McpServer implements ServerCore, ServerRegistration {
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #closeTimeoutMs: number;
-  readonly #validator: SchemaValidator;
   readonly #items: Registries;
   readonly #methods: MethodTable;
   readonly #dispatcher: Dispatcher;
@@ -117,28 +115,19 @@ export class McpServer implements ServerCore, ServerRegistration {
       throw new TypeError('"McpServer" must have one argument; add the options to the first');
     }
     const settings = readServerConfig(config);
-    const { instructions, cache, validator, changeBus, closeTimeoutMs } = settings;
-    const { extensions, around, visible, maxQueuedNotifications } = settings;
+    const { instructions, cache, changeBus, closeTimeoutMs, extensions } = settings;
     const report = createErrorReporter("McpServer", settings.onError);
     this.identity = { info: implementationOf(settings), ...defined({ instructions, cache }) };
-    this.#validator = validator;
     this.#changes = new ChangeNotifier(report, changeBus && { ...settings, changeBus });
     this.changes = this.#changes;
-    this.#items = new Registries(visible, (change) => this.#changes.announce(change), report);
+    this.#items = new Registries(settings, (change) => this.#changes.announce(change), report);
     this.#extensions = extensions;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const seal = new RequestStateSeal(settings.requestState);
     const options = { ...settings, seal, onError: report };
     this.#methods = new MethodTable(this, this.#items, extensions, options);
-    this.#dispatcher = {
-      find: (method) => this.#methods.find(method),
-      seal,
-      maxQueuedNotifications,
-      yielder: new EventLoopYielder(),
-      onError: report,
-      ...defined({ around }),
-    };
+    this.#dispatcher = createDispatcher(this.#methods, options);
     for (const extension of extensions) extension.attach?.(this);
   }
 
@@ -146,26 +135,15 @@ export class McpServer implements ServerCore, ServerRegistration {
    * Registers a tool whose input schema is a Standard Schema.
    *
    * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Called with arguments that match
-   * `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's
-   * description, or the handler is not a function.
+   * @param handler Implements the tool. Called with arguments that match `inputSchema`.
+   * @throws {TypeError} If the definition or the handler is invalid.
    * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
    */
   registerTool<Schema extends StandardSchema>(
     tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
     handler: ToolHandler<OutputOf<Schema>>,
   ): void;
-  /**
-   * Registers a tool whose input schema is a JSON Schema.
-   *
-   * @param tool Name, description and schemas of the tool.
-   * @param handler Function that implements the tool. Called with arguments that match
-   * `inputSchema`.
-   * @throws {TypeError} If the name is empty, a schema is invalid, JSON cannot represent the tool's
-   * description, or the handler is not a function.
-   * @throws {McpError} With code `protocol_error` if a tool with this name is already registered.
-   */
+  /** Registers a tool whose input schema is a JSON Schema; otherwise like the other overload. */
   registerTool<Args extends object = JsonObject, Input extends JsonObject = JsonObject>(
     tool: ToolDefinition<Input>,
     handler: ToolHandler<Args>,
@@ -176,7 +154,34 @@ export class McpServer implements ServerCore, ServerRegistration {
     assertFunction("handler", handler);
     // The input is validated against the schema before the handler runs, so it has the handler's
     // argument type.
-    this.#items.addTool(tool, handler as ToolHandler, this.#validator);
+    this.#items.addTool(tool, handler as ToolHandler);
+  }
+
+  /**
+   * Replaces a tool, at the same position in the list. Clients receive one notification. Calls in
+   * progress continue with the replaced tool.
+   *
+   * @param name Name of the tool to replace. The new tool can have another name.
+   * @param tool Whole definition of the new tool, whose input schema is a Standard Schema.
+   * @param handler Function that implements the tool. If omitted, the tool keeps its handler.
+   * @throws {TypeError} If `tool` or `handler` is invalid; see {@linkcode McpServer.registerTool}.
+   * @throws {McpError} With code `protocol_error` if no tool has the name, or if another tool has
+   * the new name.
+   */
+  updateTool<Schema extends StandardSchema>(
+    name: string,
+    tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
+    handler?: ToolHandler<OutputOf<Schema>>,
+  ): void;
+  /** Replaces a tool whose input schema is a JSON Schema; otherwise like the other overload. */
+  updateTool<Args extends object = JsonObject, Input extends JsonObject = JsonObject>(
+    name: string,
+    tool: ToolDefinition<Input>,
+    handler?: ToolHandler<Args>,
+  ): void;
+  updateTool(name: string, tool: ToolDefinition, handler?: ToolHandler<never>): void {
+    // As in `registerTool()`, the input has the handler's argument type.
+    this.#items.updateTool(name, tool, handler as ToolHandler | undefined);
   }
 
   /** Removes a tool. Returns `true` if the tool was registered. */
@@ -196,6 +201,11 @@ export class McpServer implements ServerCore, ServerRegistration {
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
     this.#items.addResource(resource, handler);
+  }
+
+  /** Replaces a resource, like {@linkcode McpServer.updateTool} replaces a tool. */
+  updateResource(uri: string, resource: McpResource, handler?: ResourceHandler): void {
+    this.#items.updateResource(uri, resource, handler);
   }
 
   /** Removes a resource. Returns `true` if the resource was registered. */
@@ -224,6 +234,19 @@ export class McpServer implements ServerCore, ServerRegistration {
     this.#items.addTemplate(template, handler, options);
   }
 
+  /**
+   * Replaces a resource template, like {@linkcode McpServer.updateTool} replaces a tool. If
+   * `options` are omitted, the template keeps its completers and its list.
+   */
+  updateResourceTemplate(
+    uriTemplate: string,
+    template: McpResourceTemplate,
+    handler?: ResourceTemplateHandler,
+    options?: ResourceTemplateOptions,
+  ): void {
+    this.#items.updateTemplate(uriTemplate, template, handler, options);
+  }
+
   /** Removes a resource template. Returns `true` if the resource template was registered. */
   removeResourceTemplate(uriTemplate: string): boolean {
     return this.#items.templates.remove(uriTemplate);
@@ -232,20 +255,34 @@ export class McpServer implements ServerCore, ServerRegistration {
   /**
    * Registers a prompt.
    *
-   * @param prompt Name, description and arguments of the prompt.
+   * @param prompt Name and description of the prompt, and its `arguments` or `argumentsSchema`.
    * @param handler Function that returns the messages of the prompt.
    * @param options Completers for the arguments.
    * @throws {TypeError} If the name is empty, JSON cannot represent the prompt's description,
-   * `arguments` is not an array of named arguments, the handler or a completer is not a function,
-   * or a completer does not belong to any argument.
+   * `arguments` is not an array of named arguments, `argumentsSchema` is not a Standard Schema for
+   * objects, the handler or a completer is not a function, or a completer does not belong to any
+   * argument.
    * @throws {McpError} With code `protocol_error` if a prompt with this name is already registered.
    */
-  registerPrompt(
-    prompt: McpPrompt,
-    handler: PromptHandler,
+  registerPrompt<Args = Readonly<Record<string, string>>>(
+    prompt: McpPrompt | PromptDefinition<Args>,
+    handler: PromptHandler<Args>,
     options: CompletionOptions = {},
   ): void {
     this.#items.addPrompt(prompt, handler, options);
+  }
+
+  /**
+   * Replaces a prompt, like {@linkcode McpServer.updateTool} replaces a tool. If `options` are
+   * omitted, the prompt keeps its completers.
+   */
+  updatePrompt<Args = Readonly<Record<string, string>>>(
+    name: string,
+    prompt: McpPrompt | PromptDefinition<Args>,
+    handler?: PromptHandler<Args>,
+    options?: CompletionOptions,
+  ): void {
+    this.#items.updatePrompt(name, prompt, handler, options);
   }
 
   /** Removes a prompt. Returns `true` if the prompt was registered. */
@@ -260,8 +297,8 @@ export class McpServer implements ServerCore, ServerRegistration {
 
   /**
    * Notifies all clients that are subscribed to a list that the list has changed. Call this method
-   * only for items that an extension adds to a list: registering and removing items sends the
-   * notification.
+   * only for items of an extension and for resources that a template lists: registering, updating
+   * and removing items sends the notification.
    *
    * @param kind List that has changed.
    * @param subject Subject of the only principal whose list has changed, or `null` for
@@ -347,11 +384,8 @@ export class McpServer implements ServerCore, ServerRegistration {
    * @throws The error of an extension that fails, after all other extensions have closed.
    */
   async close(): Promise<void> {
-    const timeoutMs = this.#closeTimeoutMs;
-    await Promise.all([
-      this.#changes.end(),
-      closeExtensions(this.#extensions, { timeoutMs, onError: this.#dispatcher.onError }),
-    ]);
+    const options = { timeoutMs: this.#closeTimeoutMs, onError: this.#dispatcher.onError };
+    await Promise.all([this.#changes.end(), closeExtensions(this.#extensions, options)]);
   }
 
   /** Closes the server. Equivalent to {@linkcode McpServer.close}. */

@@ -6,7 +6,7 @@
 
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
-import { completionMethod } from "./completion.ts";
+import { type Completers, completionMethod, type CompletionOptions } from "./completion.ts";
 import { discoverMethods } from "./discover.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
@@ -64,9 +64,9 @@ export class MethodTable {
       [Method.ReadResource]: resourceReadMethod(items.resources, items.templates),
       ...promptMethods(items.prompts, pageSize),
       [Method.Complete]: completionMethod({
-        prompt: (name, principal) => items.prompts.get(name, principal)?.completers,
+        prompt: (name, principal) => toCompleters(items.prompts.get(name, principal)),
         resource: (uri, principal) =>
-          items.templates.get(uri, principal)?.completers ??
+          toCompleters(items.templates.get(uri, principal)) ??
             (items.resources.get(uri, principal) && {}),
       }),
       [Method.Listen]: listenMethod(server, () => this.capabilities, limits),
@@ -96,4 +96,10 @@ export class MethodTable {
     return this.#items.offers(capability) ||
       this.#extensions.some((extension) => extension.capabilities?.()[capability] !== undefined);
   }
+}
+
+function toCompleters(
+  item: { readonly options: CompletionOptions } | undefined,
+): Completers | undefined {
+  return item && (item.options.complete ?? {});
 }

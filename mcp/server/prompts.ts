@@ -8,6 +8,14 @@
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { defined, isRecord } from "@parley/internal/json";
 import {
+  formatIssues,
+  isStandardSchema,
+  toInputCheck,
+  toInputJsonSchema,
+} from "@parley/internal/schema";
+import { withKeptJson } from "../jsonrpc/kept_json.ts";
+import {
+  assertFunction,
   assertNonEmptyString,
   assertObject,
   assertOptionalBoolean,
@@ -21,11 +29,31 @@ import { toJsonValue } from "../shared/to_json_value.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt, McpPromptArgument } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/result_readers.ts";
-import type { Completers } from "./completion.ts";
+import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import { invalidParams, readCursor, readObject, readText } from "./params.ts";
+import { assertJson, invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
+import type { SchemaCheck, SchemaValidator, StandardSchema } from "./schema.ts";
+
+/**
+ * A prompt whose arguments are described by a Standard Schema.
+ *
+ * @typeParam Args Type of the arguments after validation.
+ */
+export interface PromptDefinition<Args = unknown> extends Omit<McpPrompt, "arguments"> {
+  /**
+   * Schema for the arguments, which clients send as strings: a schema for an object. The list of
+   * arguments contains the properties of the schema. The handler receives the converted values. If
+   * the arguments do not match, the request receives error -32602.
+   */
+  readonly argumentsSchema: StandardSchema<unknown, Args>;
+}
+
+/** The members of both kinds of prompts. */
+interface AnyPrompt extends Omit<McpPrompt, "arguments">, Partial<Pick<McpPrompt, "arguments">> {
+  readonly argumentsSchema?: StandardSchema;
+}
 
 /**
  * Creates a prompt's messages. Returns a {@linkcode GetPromptResult}, or a string that becomes one
@@ -34,22 +62,27 @@ import type { Registry } from "./registry.ts";
  * A thrown `McpError` with an `rpcCode` is sent to the client. An error without an `rpcCode`
  * becomes an internal error without details.
  */
-export type PromptHandler = (
-  args: Readonly<Record<string, string>>,
+export type PromptHandler<Args = Readonly<Record<string, string>>> = (
+  args: Args,
   context: RequestContext,
 ) => unknown;
 
 /** A registered prompt. */
 export interface PromptEntry {
   readonly descriptor: McpPrompt;
-  readonly fill: PromptHandler;
-  readonly completers: Completers;
+  readonly checkArguments: SchemaCheck | undefined;
+  readonly fill: PromptHandler<JsonObject>;
+  readonly options: CompletionOptions;
 }
 
-const readDescriptor = optionsReader<McpPrompt>("prompt")({
+const readDefinition = optionsReader<AnyPrompt>("prompt", {
+  argsSchema: "argumentsSchema",
+  inputSchema: "argumentsSchema",
+})({
   name: required(assertNonEmptyString),
   description: assertString,
-  arguments: required(assertArguments),
+  arguments: assertArguments,
+  argumentsSchema: checkedLater,
   title: assertString,
   icons: arrayOf("icons", assertObject),
   _meta: assertObject,
@@ -62,20 +95,78 @@ const readArgument = optionsReader<McpPromptArgument>("argument")({
   title: assertString,
 });
 
+/** The conversion of the schema checks the schema, and its errors name the prompt. */
+function checkedLater(): void {}
+
 /**
- * Reads the description of a prompt to register.
+ * Converts the arguments of {@linkcode McpServer.registerPrompt} to a registered prompt.
  *
- * @throws {TypeError} If the name is empty, `arguments` is not an array of arguments with a name,
- * or a member has the wrong type or an unknown name.
+ * @throws {TypeError} If the name is empty, the prompt has neither `arguments` nor
+ * `argumentsSchema`, or both, a member has the wrong type or an unknown name, or the handler or a
+ * completer is not valid.
  */
-export function readPrompt(prompt: McpPrompt): McpPrompt {
-  const descriptor = readDescriptor(prompt);
-  return defined({
-    ...descriptor,
-    arguments: descriptor.arguments.map((argument, index) =>
+export function toPromptEntry(
+  prompt: McpPrompt | PromptDefinition,
+  handler: PromptHandler<never>,
+  options: CompletionOptions,
+  validator: SchemaValidator,
+): PromptEntry {
+  const { arguments: listed, argumentsSchema, ...rest } = readDefinition(prompt);
+  const read = defined(readCompletion(options));
+  assertFunction("handler", handler);
+  if (listed !== undefined && argumentsSchema !== undefined) {
+    throw new TypeError('"prompt" must have either "arguments" or "argumentsSchema", got both');
+  }
+  if (argumentsSchema === undefined) assertArguments("prompt.arguments", listed);
+  const schema = argumentsSchema && compileArguments(rest.name, argumentsSchema, validator);
+  const args = schema?.args ??
+    (listed ?? []).map((argument, index) =>
       defined(readArgument(argument, `prompt.arguments[${index}]`))
-    ),
-  });
+    );
+  const descriptor = defined({ ...rest, arguments: args });
+  assertJson("prompt", descriptor);
+  if (read.complete !== undefined) {
+    assertCompleters(read.complete, args.map(({ name }) => name), "argument");
+  }
+  return {
+    descriptor: withKeptJson(descriptor),
+    checkArguments: schema?.check,
+    // The arguments are strings, or match the schema, so they have the handler's argument type.
+    fill: handler as PromptHandler<JsonObject>,
+    options: read,
+  };
+}
+
+/** Returns the list of arguments that a schema describes, and a function that checks them. */
+function compileArguments(
+  prompt: string,
+  schema: StandardSchema,
+  validator: SchemaValidator,
+): { readonly args: readonly McpPromptArgument[]; readonly check: SchemaCheck } {
+  try {
+    const { properties, required } = toInputJsonSchema(schema, "argumentsSchema");
+    if (!isStandardSchema(schema)) {
+      throw new TypeError('"argumentsSchema" must be a Standard Schema, got a JSON Schema');
+    }
+    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    const args = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => ({
+      name,
+      ...describe(property),
+      required: needed.includes(name),
+    }));
+    return { args, check: toInputCheck(schema, validator, "argumentsSchema") };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot register prompt "${prompt}": ${reason}`, { cause });
+  }
+}
+
+function describe(property: unknown): { readonly title?: string; readonly description?: string } {
+  const { title, description } = isRecord(property) ? property : {};
+  return {
+    ...(typeof title === "string" && { title }),
+    ...(typeof description === "string" && { description }),
+  };
 }
 
 function assertArguments(name: string, value: unknown): void {
@@ -98,21 +189,38 @@ export function promptMethods(
       const args = readObject(params, "arguments");
       const prompt = prompts.get(name, context.principal);
       if (prompt === undefined) throw invalidParams(`Unknown prompt: "${name}"`);
-      const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
+      const value = await prompt.fill(await readArguments(args, prompt, context), context);
       return toGetPromptResult(value, prompt.descriptor);
     },
   };
 }
 
-function readArguments(args: JsonObject, prompt: McpPrompt): Readonly<Record<string, string>> {
+async function readArguments(
+  args: JsonObject,
+  { descriptor, checkArguments }: PromptEntry,
+  { signal }: RequestContext,
+): Promise<JsonObject> {
   if (!isStrings(args)) {
     throw invalidParams('Invalid params: "arguments" must be an object with string values');
   }
-  const missing = prompt.arguments.find(({ name, required }) =>
+  const missing = descriptor.arguments.find(({ name, required }) =>
     required && !Object.hasOwn(args, name)
   );
   if (missing !== undefined) throw invalidParams(`Missing required argument: "${missing.name}"`);
-  return args;
+  if (checkArguments === undefined) return args;
+  const checked = await checkArguments(args);
+  signal.throwIfAborted();
+  if (checked.ok) {
+    // The value has the type of the schema's output, which the handler accepts.
+    return checked.value as JsonObject;
+  }
+  const issues = formatIssues(checked.issues);
+  if (checked.error !== undefined) {
+    throw new TypeError(`Cannot get prompt "${descriptor.name}": ${issues}`, {
+      cause: checked.error,
+    });
+  }
+  throw invalidParams(`Invalid params: "arguments" does not match the schema: ${issues}`);
 }
 
 function isStrings(value: JsonObject): value is Readonly<Record<string, string>> {

@@ -9,7 +9,7 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { CompletionOptions } from "./completion.ts";
 import type { Principal } from "./exchange_context.ts";
-import type { PromptHandler } from "./prompts.ts";
+import type { PromptDefinition, PromptHandler } from "./prompts.ts";
 import type { RegisteredItem, RegisteredNames } from "./registry.ts";
 import type { ResourceHandler } from "./resources.ts";
 import type { ResourceTemplateHandler, ResourceTemplateOptions } from "./resource_templates.ts";
@@ -31,10 +31,24 @@ export interface ServerRegistration {
     tool: ToolDefinition<JsonObject>,
     handler: ToolHandler<Args>,
   ): void;
+  /** See {@linkcode McpServer.updateTool}. */
+  updateTool<Schema extends StandardSchema>(
+    name: string,
+    tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
+    handler?: ToolHandler<OutputOf<Schema>>,
+  ): void;
+  /** See {@linkcode McpServer.updateTool}. */
+  updateTool<Args extends object = JsonObject>(
+    name: string,
+    tool: ToolDefinition<JsonObject>,
+    handler?: ToolHandler<Args>,
+  ): void;
   /** See {@linkcode McpServer.removeTool}. */
   removeTool(name: string): boolean;
   /** See {@linkcode McpServer.registerResource}. */
   registerResource(resource: McpResource, handler: ResourceHandler): void;
+  /** See {@linkcode McpServer.updateResource}. */
+  updateResource(uri: string, resource: McpResource, handler?: ResourceHandler): void;
   /** See {@linkcode McpServer.removeResource}. */
   removeResource(uri: string): boolean;
   /** See {@linkcode McpServer.registerResourceTemplate}. */
@@ -43,10 +57,28 @@ export interface ServerRegistration {
     handler: ResourceTemplateHandler,
     options?: ResourceTemplateOptions,
   ): void;
+  /** See {@linkcode McpServer.updateResourceTemplate}. */
+  updateResourceTemplate(
+    uriTemplate: string,
+    template: McpResourceTemplate,
+    handler?: ResourceTemplateHandler,
+    options?: ResourceTemplateOptions,
+  ): void;
   /** See {@linkcode McpServer.removeResourceTemplate}. */
   removeResourceTemplate(uriTemplate: string): boolean;
   /** See {@linkcode McpServer.registerPrompt}. */
-  registerPrompt(prompt: McpPrompt, handler: PromptHandler, options?: CompletionOptions): void;
+  registerPrompt<Args = Readonly<Record<string, string>>>(
+    prompt: McpPrompt | PromptDefinition<Args>,
+    handler: PromptHandler<Args>,
+    options?: CompletionOptions,
+  ): void;
+  /** See {@linkcode McpServer.updatePrompt}. */
+  updatePrompt<Args = Readonly<Record<string, string>>>(
+    name: string,
+    prompt: McpPrompt | PromptDefinition<Args>,
+    handler?: PromptHandler<Args>,
+    options?: CompletionOptions,
+  ): void;
   /** See {@linkcode McpServer.removePrompt}. */
   removePrompt(name: string): boolean;
   /** See {@linkcode McpServer.resourceUpdated}. */

@@ -5,19 +5,21 @@
  * @module
  */
 
-import { assertFunction } from "@parley/internal/assert-argument";
-import { defined } from "@parley/internal/json";
+import { assertOptionalFunction } from "@parley/internal/assert-argument";
 import { reportRejection } from "@parley/internal/report-rejection";
-import { withKeptJson } from "../jsonrpc/kept_json.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import { assertCompleters, type CompletionOptions, readCompletion } from "./completion.ts";
-import { assertJson } from "./params.ts";
+import type { CompletionOptions } from "./completion.ts";
 import type { SchemaValidator } from "./schema.ts";
 import { type Change, concerns, type ListChange } from "./change_bus.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { Principal } from "./exchange_context.ts";
-import { type PromptEntry, type PromptHandler, readPrompt } from "./prompts.ts";
+import {
+  type PromptDefinition,
+  type PromptEntry,
+  type PromptHandler,
+  toPromptEntry,
+} from "./prompts.ts";
 import { type IsVisible, type RegisteredItem, type RegisteredNames, Registry } from "./registry.ts";
 import {
   canSeeResource,
@@ -47,21 +49,26 @@ export class Registries {
   readonly prompts: Registry<PromptEntry>;
   readonly #isVisible: IsVisible | undefined;
   readonly #announce: (change: ListChange) => void;
+  readonly #validator: SchemaValidator;
   #hasCompleters = false;
 
   /**
    * Creates empty registries.
    *
-   * @param isVisible Decides which principals can see an item. If omitted, all principals can see
-   * all items.
-   * @param announce Called when an item is added or removed.
+   * @param settings Decides which principals can see an item (if `visible` is omitted, all can),
+   * and validates values with JSON Schemas.
+   * @param announce Called when an item is added, replaced or removed.
    * @param report Called with the rejection of a promise that `isVisible` returns.
    */
   constructor(
-    isVisible: IsVisible | undefined,
+    { visible: isVisible, validator }: {
+      readonly visible: IsVisible | undefined;
+      readonly validator: SchemaValidator;
+    },
     announce: (change: ListChange) => void,
     report: (error: unknown) => void,
   ) {
+    this.#validator = validator;
     this.#isVisible = isVisible && strict(isVisible, report);
     this.#announce = announce;
     this.tools = this.#create("tool", "tools");
@@ -108,15 +115,31 @@ export class Registries {
   }
 
   /** Adds a tool; see {@linkcode McpServer.registerTool}. */
-  addTool(tool: ToolDefinition, handler: ToolHandler, validator: SchemaValidator): void {
+  addTool(tool: ToolDefinition, handler: ToolHandler): void {
     const definition = readTool(tool);
-    this.tools.add(tool.name, toToolEntry(definition, handler, validator));
+    this.tools.add(definition.name, toToolEntry(definition, handler, this.#validator));
+  }
+
+  /** Replaces a tool; see {@linkcode McpServer.updateTool}. */
+  updateTool(name: string, tool: ToolDefinition, handler?: ToolHandler): void {
+    const { run } = this.tools.replaceable(name);
+    assertOptionalFunction("handler", handler);
+    const definition = readTool(tool);
+    const entry = toToolEntry(definition, handler ?? run, this.#validator);
+    this.tools.replace(name, definition.name, entry);
   }
 
   /** Adds a resource; see {@linkcode McpServer.registerResource}. */
   addResource(resource: McpResource, handler: ResourceHandler): void {
     const entry = toResourceEntry(resource, handler);
     this.resources.add(entry.descriptor.uri, entry);
+  }
+
+  /** Replaces a resource; see {@linkcode McpServer.updateResource}. */
+  updateResource(uri: string, resource: McpResource, handler?: ResourceHandler): void {
+    const { read } = this.resources.replaceable(uri);
+    const entry = toResourceEntry(resource, handler ?? read);
+    this.resources.replace(uri, entry.descriptor.uri, entry);
   }
 
   /** Adds a resource template; see {@linkcode McpServer.registerResourceTemplate}. */
@@ -127,24 +150,49 @@ export class Registries {
   ): void {
     const entry = toTemplateEntry(template, handler, options);
     this.templates.add(entry.descriptor.uriTemplate, entry);
-    if (entry.hasCompleters) this.#hasCompleters = true;
+    this.#declareCompleters(entry);
+  }
+
+  /** Replaces a resource template; see {@linkcode McpServer.updateResourceTemplate}. */
+  updateTemplate(
+    uriTemplate: string,
+    template: McpResourceTemplate,
+    handler?: ResourceTemplateHandler,
+    options?: ResourceTemplateOptions,
+  ): void {
+    const old = this.templates.replaceable(uriTemplate);
+    const entry = toTemplateEntry(template, handler ?? old.read, options ?? old.options);
+    this.templates.replace(uriTemplate, entry.descriptor.uriTemplate, entry);
+    this.#declareCompleters(entry);
   }
 
   /** Adds a prompt; see {@linkcode McpServer.registerPrompt}. */
-  addPrompt(prompt: McpPrompt, handler: PromptHandler, options: CompletionOptions): void {
-    const descriptor = readPrompt(prompt);
-    const { complete } = readCompletion(options);
-    assertFunction("handler", handler);
-    assertJson("prompt", descriptor);
-    if (complete !== undefined) {
-      assertCompleters(complete, descriptor.arguments.map(({ name }) => name), "argument");
-    }
-    this.prompts.add(descriptor.name, {
-      descriptor: withKeptJson(descriptor),
-      fill: handler,
-      completers: complete ?? {},
-    });
-    if (complete !== undefined) this.#hasCompleters = true;
+  addPrompt(
+    prompt: McpPrompt | PromptDefinition,
+    handler: PromptHandler<never>,
+    options: CompletionOptions,
+  ): void {
+    const entry = toPromptEntry(prompt, handler, options, this.#validator);
+    this.prompts.add(entry.descriptor.name, entry);
+    this.#declareCompleters(entry);
+  }
+
+  /** Replaces a prompt; see {@linkcode McpServer.updatePrompt}. */
+  updatePrompt(
+    name: string,
+    prompt: McpPrompt | PromptDefinition,
+    handler?: PromptHandler<never>,
+    options?: CompletionOptions,
+  ): void {
+    const old = this.prompts.replaceable(name);
+    const entry = toPromptEntry(
+      prompt,
+      handler ?? old.fill,
+      options ?? old.options,
+      this.#validator,
+    );
+    this.prompts.replace(name, entry.descriptor.name, entry);
+    this.#declareCompleters(entry);
   }
 
   /** Returns `true` if a principal can see a resource; see {@linkcode canSeeResource}. */
@@ -158,6 +206,10 @@ export class Registries {
     principal: Principal | undefined,
   ): boolean {
     return concerns(change, principal, this.#isVisible);
+  }
+
+  #declareCompleters({ options }: { readonly options: CompletionOptions }): void {
+    if (options.complete !== undefined) this.#hasCompleters = true;
   }
 
   #create<Entry>(kind: RegisteredItem["kind"], list: ListChange["kind"]): Registry<Entry> {

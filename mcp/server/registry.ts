@@ -123,11 +123,9 @@ export class Registry<Entry> implements RegisteredNames {
    * Replaces an entry. The new entry has the position of the replaced entry, and can have another
    * key.
    *
-   * @throws {McpError} With code `protocol_error` if `key` is not registered, or if another entry
-   * has the new key.
+   * @throws {McpError} With code `protocol_error` if another entry has the new key.
    */
   replace(key: string, newKey: string, entry: Entry): void {
-    if (!this.#entries.has(key)) throw this.#failure("update", key, "not registered");
     if (newKey === key) {
       this.#entries.set(key, entry);
     } else {
@@ -196,6 +194,17 @@ export class Registry<Entry> implements RegisteredNames {
   /** Returns an entry, even if no principal can see it. */
   entry(key: string): Entry | undefined {
     return this.#entries.get(key);
+  }
+
+  /**
+   * Returns the entry to replace.
+   *
+   * @throws {McpError} With code `protocol_error` if the key is not registered.
+   */
+  replaceable(key: string): Entry {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) throw this.#failure("update", key, "not registered");
+    return entry;
   }
 
   /** Returns `true` if the key is registered, even if no principal can see the entry. */

@@ -82,7 +82,7 @@ function nextTemplate(
   { principal }: MethodContext,
 ): ResourceTemplateEntry | undefined {
   const key = after?.descriptor.uriTemplate;
-  return templates.next(key, principal, ({ list }) => list !== undefined);
+  return templates.next(key, principal, ({ options: { list } }) => list !== undefined);
 }
 
 /** Returns a page of the resources of a template. */
@@ -91,7 +91,7 @@ async function listPlace(
   { entry, cursor }: Place,
   context: MethodContext,
 ): Promise<JsonObject> {
-  const { list } = entry;
+  const { list } = entry.options;
   if (list === undefined) throw invalidCursor();
   const request = { limit: options.pageSize, ...(cursor !== undefined && { cursor }) };
   const { resources, nextCursor } = readPage(await list(request, context));

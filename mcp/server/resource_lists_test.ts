@@ -36,12 +36,12 @@ function addTemplate(server: McpServer, list: ListTemplateResources): void {
 
 async function ask(
   server: McpServer,
-  params: JsonObject = {},
+  params?: JsonObject,
   principal?: Principal,
 ): Promise<Answer> {
   const handler = mcpHandler(server);
   const context = principal === undefined ? {} : { principal };
-  const response = await handler(modern("resources/list", params), context);
+  const response = await handler(modern("resources/list", params ?? {}), context);
   const answer = new Answer(await response.json());
   await handler.close();
   return answer;

@@ -16,7 +16,7 @@ import { arrayOf } from "@parley/internal/option-checks";
 import { type OptionsReader, optionsReader, required } from "@parley/internal/options";
 import { withKeptJson } from "../jsonrpc/kept_json.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import { assertCompleters, type Completers, type CompletionOptions } from "./completion.ts";
+import { assertCompleters, type CompletionOptions } from "./completion.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { assertJson, readCursor } from "./params.ts";
 import type { Registry } from "./registry.ts";
@@ -83,10 +83,7 @@ export interface ResourceTemplateEntry {
   /** URIs that the template covers. */
   readonly coverage: TemplateCoverage;
   readonly read: ResourceTemplateHandler;
-  readonly completers: Completers;
-  /** Whether the template was registered with completers, possibly with none. */
-  readonly hasCompleters: boolean;
-  readonly list: ListTemplateResources | undefined;
+  readonly options: ResourceTemplateOptions;
 }
 
 const readDescriptor = optionsReader<McpResourceTemplate>("template")({
@@ -116,19 +113,17 @@ export function toTemplateEntry(
   options: ResourceTemplateOptions,
 ): ResourceTemplateEntry {
   const descriptor = defined(readDescriptor(template));
-  const { complete, list } = readOptions(options);
+  const read = defined(readOptions(options));
   assertFunction("handler", handler);
   assertJson("template", descriptor);
   const parsed = parseUriTemplate(descriptor.uriTemplate);
-  if (complete !== undefined) assertCompleters(complete, parsed.variables, "variable");
+  if (read.complete !== undefined) assertCompleters(read.complete, parsed.variables, "variable");
   return {
     descriptor: withKeptJson(descriptor),
     template: parsed,
     coverage: coverageOf(descriptor.uriTemplate),
     read: handler,
-    completers: complete ?? {},
-    hasCompleters: complete !== undefined,
-    list,
+    options: read,
   };
 }
 

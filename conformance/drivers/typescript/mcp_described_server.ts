@@ -115,9 +115,43 @@ export class DescribedServer {
     }
   }
 
+  /**
+   * Replaces items. Each member of `update` contains new items, keyed by the name of the item that
+   * they replace. With `keeps`, the item keeps the handler of the replaced item.
+   */
+  update(update: Fields): void {
+    const { server } = this;
+    for (const [name, item] of entriesOf(update, "tools")) {
+      const handler = (input: unknown, context: RequestContext) =>
+        this.#handle(item, input, context);
+      server.updateTool(
+        name,
+        this.#about(item) as never,
+        item.keeps === true ? undefined : handler,
+      );
+    }
+    for (const [uri, item] of entriesOf(update, "resources")) {
+      const handler = (uri: string, context: RequestContext) => this.#handle(item, uri, context);
+      const kept = item.keeps === true ? undefined : handler;
+      server.updateResource(uri, this.#about(item) as never, kept);
+    }
+    for (const [uriTemplate, item] of entriesOf(update, "templates")) {
+      const handler = (uri: string, variables: object, context: RequestContext) =>
+        this.#handle(item, JSON.stringify({ uri, variables }), context);
+      const kept = item.keeps === true ? undefined : handler;
+      server.updateResourceTemplate(uriTemplate, this.#about(item) as never, kept);
+    }
+    for (const [name, item] of entriesOf(update, "prompts")) {
+      const handler = (values: unknown, context: RequestContext) =>
+        this.#handle(item, JSON.stringify(values), context);
+      const kept = item.keeps === true ? undefined : handler;
+      server.updatePrompt(name, this.#about(item) as never, kept);
+    }
+  }
+
   /** Returns the description of an item, without the members that describe its handler. */
   #about(item: Fields): Fields {
-    const { library, outputLibrary } = item;
+    const { library, outputLibrary, argumentsLibrary } = item;
     const members = Object.entries(item).filter(([name]) => !HANDLER_MEMBERS.includes(name));
     const toSchema = (described: Fields) => librarySchema(described, this.held);
     return {
@@ -125,6 +159,7 @@ export class DescribedServer {
       ...mapMembers(fieldsOf(item, "specialMembers"), makeValue),
       ...(isFields(library) ? { inputSchema: toSchema(library) } : {}),
       ...(isFields(outputLibrary) ? { outputSchema: toSchema(outputLibrary) } : {}),
+      ...(isFields(argumentsLibrary) ? { argumentsSchema: toSchema(argumentsLibrary) } : {}),
     };
   }
 
@@ -244,6 +279,8 @@ const HANDLER_MEMBERS = [
   "acts",
   "library",
   "outputLibrary",
+  "argumentsLibrary",
+  "keeps",
   "specialMembers",
   "lists",
   "excess",
@@ -286,6 +323,10 @@ function listingOf({ lists, excess = 0 }: Fields): object {
     return end < lists.length ? { resources, nextCursor: `${end}` } : { resources };
   };
   return { list };
+}
+
+function entriesOf(args: Fields, name: string): readonly (readonly [string, Fields])[] {
+  return Object.keys(fieldsOf(args, name)).map((key) => [key, fieldsOf(fieldsOf(args, name), key)]);
 }
 
 function listOf(args: Fields, name: string): readonly Fields[] {

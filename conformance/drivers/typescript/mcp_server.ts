@@ -58,8 +58,9 @@ const SERVER_OPS: Readonly<Record<string, Operation>> = {
     const described = describedBy(on);
     const { server, extensions } = described;
     const { add, removeTool, removeResource, removePrompt, updated, ends } = args;
-    const { removeTemplate, listChanged } = args;
+    const { removeTemplate, listChanged, update } = args;
     if (isFields(add)) described.register(add);
+    if (isFields(update)) described.update(update);
     await extensions.change(args);
     if (typeof removeTemplate === "string") {
       return { removed: server.removeResourceTemplate(removeTemplate) };
@@ -102,7 +103,9 @@ export const SERVER_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.server.changeBus": true,
   "mcp.server.extensions": true,
   "mcp.server.librarySchemas": true,
+  "mcp.server.promptSchemas": true,
   "mcp.server.templateLists": true,
+  "mcp.server.updates": true,
 };
 
 function isWorking(task: unknown): boolean {
