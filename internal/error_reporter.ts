@@ -1,5 +1,5 @@
 /**
- * Reports errors to the callback in an `onError` option.
+ * Reports errors to the callback in an `onError` option, or in a similar option.
  *
  * @module
  */
@@ -18,22 +18,24 @@ const MAX_PENDING = 100;
  * @param source Name of the object that reports the errors, printed before each error.
  * @param onError Function that receives the errors. If omitted, errors are printed to standard
  * error.
+ * @param name Name of the option, for example `onRefused`.
  * @throws {TypeError} If `onError` is neither omitted nor a function.
  */
-export function createErrorReporter(
+export function createErrorReporter<Reported = unknown>(
   source: string,
-  onError?: (error: unknown) => unknown,
-): (error: unknown) => void {
+  onError?: (error: Reported) => unknown,
+  name: string = "onError",
+): (error: Reported) => void {
   const print = createErrorPrinter(source);
   if (onError === undefined) return print;
   if (typeof onError !== "function") {
-    throw new TypeError(`"onError" must be a function, got ${typeof onError}`);
+    throw new TypeError(`"${name}" must be a function, got ${typeof onError}`);
   }
-  const printFailure = (cause: unknown): void => print(new Error('"onError" failed', { cause }));
+  const printFailure = (cause: unknown): void => print(new Error(`"${name}" failed`, { cause }));
   let pending = 0;
   return (error) => {
     if (pending >= MAX_PENDING) {
-      print(new Error(`"onError" has not returned from ${MAX_PENDING} calls`, { cause: error }));
+      print(new Error(`"${name}" has not returned from ${MAX_PENDING} calls`, { cause: error }));
       return;
     }
     try {

@@ -48,6 +48,9 @@ export { type IntrospectionOptions, introspectionVerifier } from "./auth/introsp
 export { jwtVerifier, type JwtVerifierOptions } from "./auth/jwt_verifier.ts";
 export type {
   PresentedToken,
+  RefusedToken,
+  TokenRefusal,
+  TokenRefusalReason,
   TokenVerifier,
   VerifiedToken,
   VerifierOptions,

@@ -17,8 +17,9 @@ import { type Introspection, IntrospectionRequests } from "./introspection_reque
 import { Secrets } from "./redact_secrets.ts";
 import {
   createVerifierClient,
+  type PresentedToken,
   readClaims,
-  type TokenVerifier,
+  type VerifiedToken,
   VERIFIER_RULES,
   type VerifierOptions,
 } from "./token_verifier.ts";
@@ -87,7 +88,9 @@ const readIntrospectionOptions = optionsReader<IntrospectionOptions>("options")(
  * assertEquals(found, { subject: "ada", scopes: [] });
  * ```
  */
-export function introspectionVerifier(options: IntrospectionOptions): TokenVerifier {
+export function introspectionVerifier(
+  options: IntrospectionOptions,
+): (presented: PresentedToken) => Promise<VerifiedToken | undefined> {
   const settings = readIntrospectionOptions(options);
   const { introspectionUrl, clientId, clientSecret, clientKey } = settings;
   if (clientKey !== undefined) readClientKey(clientKey);

@@ -5,9 +5,12 @@ import { McpError } from "../shared/error.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { ISSUER, RESOURCE } from "../testdata/oauth.ts";
 import { type IntrospectionOptions, introspectionVerifier } from "./introspection_verifier.ts";
-import type { TokenVerifier } from "./token_verifier.ts";
 
-function show(verify: TokenVerifier, token: string, scheme: "bearer" | "dpop" = "bearer") {
+function show(
+  verify: ReturnType<typeof introspectionVerifier>,
+  token: string,
+  scheme: "bearer" | "dpop" = "bearer",
+) {
   const request = new Request(RESOURCE, {
     method: "POST",
     headers: { authorization: `${scheme} ${token}` },

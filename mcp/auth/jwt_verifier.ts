@@ -4,33 +4,80 @@
  * @module
  */
 
-import * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
-import { assertString, assertStrings } from "@parley/internal/assert-argument";
-import { formatValue } from "@parley/internal/format-value";
-import { withMethods } from "@parley/internal/option-checks";
-import { optionsReader, required } from "@parley/internal/options";
-import { McpError } from "../shared/error.ts";
-import { isPending } from "../shared/then_or_now.ts";
-import { toBase64Url } from "./base64url.ts";
-import { callWithin } from "@parley/internal/call-within";
-import { type DpopProof, DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
+import {
+  assertFunction,
+  assertNonEmptyString,
+  assertNonNegative,
+  assertString,
+  assertStrings,
+} from "@parley/internal/assert-argument";
+import { createErrorReporter } from "@parley/internal/error-reporter";
+import { arrayOf, oneOf, withMethods } from "@parley/internal/option-checks";
+import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
+import { isSubject } from "../shared/principal.ts";
+import { addProof, verifyProof } from "./dpop_proof.ts";
+import { DpopReplayCache, type DpopReplayStore } from "./dpop_replay_cache.ts";
+import { ALGORITHMS, type Claims, type JwtRules, show, verifyJwt } from "./jwt.ts";
 import { SigningKeys } from "./signing_keys.ts";
 import {
-  readClaims,
-  type TokenVerifier,
+  type PresentedToken,
+  type RefusedToken,
+  type TokenRefusal,
+  type VerifiedToken,
   VERIFIER_RULES,
   type VerifierOptions,
 } from "./token_verifier.ts";
 
 /** Options for {@linkcode jwtVerifier}. */
 export interface JwtVerifierOptions extends VerifierOptions {
-  /** Issuer identifier of the authorization server. */
+  /** Issuer identifier of the authorization server, exactly as in the `iss` claim of its tokens. */
   readonly issuer: string;
   /** URL of the JSON Web Key Set; by default, the URL in the authorization server metadata. */
   readonly jwksUri?: string;
-  /** Accepted signature algorithms; by default, all supported asymmetric algorithms. */
+  /**
+   * Accepted signature algorithms of tokens; by default, all supported algorithms, which are
+   * asymmetric. DPoP proofs may have any supported algorithm.
+   */
   readonly algorithms?: readonly string[];
+  /**
+   * Accepted audiences, of which a token must have one. If omitted, a token must have the resource
+   * identifier of the server as an audience, as MCP requires. Set `audience` only if the
+   * authorization server cannot issue tokens for the resource identifier.
+   */
+  readonly audience?: string | readonly string[];
+  /**
+   * Required type in the header of a token. With `"any"`, the type is not checked, for
+   * authorization servers that do not issue tokens as described in RFC 9068. Tokens that have a
+   * claim of ID tokens (`nonce` or `at_hash`) are then rejected, and if `audience` is set, so are
+   * tokens without the scope claim, because the audience of an ID token is a client.
+   *
+   * @default {"at+jwt"}
+   */
+  readonly typ?: "at+jwt" | "any";
+  /**
+   * Name of the claim that contains the scopes, either as an array or as a string with spaces.
+   *
+   * @default {"scope"}
+   */
+  readonly scopeClaim?: string;
+  /**
+   * Tolerance for `exp` and `nbf`, in seconds, which allows for clocks that differ.
+   *
+   * @default {30}
+   */
+  readonly clockToleranceSeconds?: number;
+  /**
+   * Names of the claims to return in {@linkcode VerifiedToken.claims}, which handlers can read. If
+   * omitted, no further claims are returned.
+   */
+  readonly claimNames?: readonly string[];
+  /**
+   * Called with the reason for each rejected token and its expected and actual values, for a log.
+   * Clients without a valid token can cause any number of calls. Clients do not receive the reason.
+   * If omitted, the reasons are discarded.
+   */
+  readonly onRefused?: (refusal: TokenRefusal) => void;
   /**
    * Store that detects replayed DPoP proofs. Replicas of a server must share one store, because a
    * proof could otherwise be replayed to another replica. If omitted, a {@linkcode DpopReplayCache}
@@ -39,146 +86,184 @@ export interface JwtVerifierOptions extends VerifierOptions {
   readonly replayStore?: DpopReplayStore;
 }
 
-/**
- * Validity period of a DPoP proof after its `iat`, in milliseconds. `oauth4webapi` accepts an `iat`
- * up to 300 seconds in the past, and ignores fractions of a second in the current time.
- */
-const PROOF_MS = 301_000;
+/** Names of the options with a default. */
+type DefaultName =
+  | "requestTimeoutMs"
+  | "maxResponseBytes"
+  | "typ"
+  | "scopeClaim"
+  | "clockToleranceSeconds";
 
-/**
- * Additional time for which a proof is stored, in milliseconds. Proofs are validated with the clock
- * of this process. The margin allows for a store whose clock is ahead, and for a clock that is set.
- */
-const CLOCK_MARGIN_MS = 60_000;
+type JwtSettings = Settings<JwtVerifierOptions, DefaultName>;
 
 const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
   ...VERIFIER_RULES,
   issuer: required(assertString),
   jwksUri: assertString,
-  algorithms: assertStrings,
+  algorithms: arrayOf("strings", oneOf(...ALGORITHMS)),
+  audience: assertAudience,
+  typ: withDefault<"at+jwt" | "any">("at+jwt", oneOf("at+jwt", "any")),
+  scopeClaim: withDefault<string>("scope", assertString),
+  clockToleranceSeconds: withDefault<number>(30, assertNonNegative),
+  claimNames: assertStrings,
+  onRefused: assertFunction,
   replayStore: withMethods("a DpopReplayStore", ["add"]),
 });
 
-/** Error codes that indicate unavailable signing keys rather than an invalid token. */
-const NO_KEYS: readonly unknown[] = [
-  oauth.RESPONSE_IS_NOT_CONFORM,
-  oauth.RESPONSE_IS_NOT_JSON,
-  oauth.MISSING_SERVER_METADATA,
-];
+function assertAudience(name: string, value: unknown): void {
+  if (typeof value === "string") assertNonEmptyString(name, value);
+  else assertStrings(name, value);
+}
 
 /**
  * Creates a verifier for JWT access tokens. Verifies the signature, issuer, expiration and
  * audience, and the DPoP proof of a DPoP-bound token. Times in tokens may differ from the clock of
- * this process by 30 seconds, and the time of a DPoP proof by 300 seconds.
+ * this process by 30 seconds (`clockToleranceSeconds`), and the time of a DPoP proof by 300
+ * seconds.
  *
- * Keys and metadata are fetched by one request at a time. Tokens with unknown keys cause at most
- * one request per 30 seconds, and after a failure no request is sent for 1 to 60 seconds. Known
- * keys are used for up to one hour while they cannot be fetched again.
+ * Keys and metadata are fetched by one request at a time. Keys older than 10 minutes are fetched
+ * again. Tokens with unknown keys cause at most one request per 30 seconds, and after a failure no
+ * request is sent for 1 to 60 seconds. Known keys are used for up to one hour while they cannot be
+ * fetched again.
  *
- * @param options Issuer, keys and limits.
+ * @param options Issuer, keys, required claims and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a
  * loopback HTTP URL.
- * @throws {TypeError} If `replayStore` has no `add` function.
- * @throws {RangeError} If `requestTimeoutMs` or `maxResponseBytes` is out of range.
+ * @throws {TypeError} If an option has a type or value that is not allowed, for example a symmetric
+ * algorithm.
+ * @throws {RangeError} If `requestTimeoutMs`, `maxResponseBytes` or `clockToleranceSeconds` is out
+ * of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *
- * @example Reject a malformed token
+ * @example Log the reason for a rejected token
  * ```ts
  * import { jwtVerifier } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
  *
+ * const log: string[] = [];
  * const verify = jwtVerifier({
  *   issuer: "https://login.example.com",
  *   jwksUri: "https://login.example.com/keys",
+ *   onRefused: ({ reason, detail }) => log.push(`${reason}: ${detail}`),
  * });
  * const request = new Request("https://mcp.example.com", {
  *   headers: { authorization: "Bearer guess" },
  * });
  * const resource = "https://mcp.example.com";
  * const found = await verify({ token: "guess", scheme: "bearer", resource, request });
- * assertEquals(found, undefined);
+ * assertEquals(found, { refused: { reason: "malformed" } });
+ * assertEquals(log, ["malformed: Invalid Compact JWS"]);
  * ```
  */
-export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
-  const settings = readJwtOptions(options);
-  const { issuer, jwksUri, requestTimeoutMs } = settings;
-  const { replayStore = new DpopReplayCache() } = settings;
-  const algorithms = settings.algorithms && [...settings.algorithms];
-  const keys = new SigningKeys(issuer, jwksUri, settings);
-  const unavailable = (): McpError =>
-    McpError.authError(`signing keys of "${issuer}" are unavailable`);
-  return async ({ resource, request }) => {
-    // The metadata request is shared by all callers, so a caller's signal ends only its own wait.
-    const server = await abortable(keys.server(), request.signal);
-    const options = {
-      ...(algorithms === undefined ? {} : { signingAlgorithms: algorithms }),
-      [oauth.customFetch]: () => abortable(keys.fetch(), request.signal),
-      [oauth.allowInsecureRequests]: true,
-    };
-    try {
-      const claims = await oauth.validateJwtAccessToken(server, request, resource, options);
-      const proof = request.headers.get("dpop");
-      if (proof !== null) {
-        const read = await readProof(proof, claims.sub);
-        const limits = { request, timeoutMs: requestTimeoutMs };
-        if (!await addProof(replayStore, read, limits)) return undefined;
-      }
-      return readClaims(claims.sub, claims.scope, claims.client_id);
-    } catch (error) {
-      if (request.signal.aborted || error instanceof McpError) throw error;
-      const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-      // The original error is not kept as the cause, because its message contains the token. While
-      // the keys cannot be fetched, the key of a token may be new, so the token may be valid.
-      if (NO_KEYS.includes(code) || (code === oauth.KEY_SELECTION && keys.isFailing)) {
-        throw unavailable();
-      }
-      return undefined;
-    }
+export function jwtVerifier(
+  options: JwtVerifierOptions,
+): (presented: PresentedToken) => Promise<VerifiedToken | RefusedToken> {
+  const { replayStore = new DpopReplayCache(), ...settings } = readJwtOptions(options);
+  const { audience, algorithms = ALGORITHMS, claimNames, onRefused } = settings;
+  const verifier = new JwtVerifier({
+    ...settings,
+    audience: typeof audience === "string" ? [audience] : audience && [...audience],
+    algorithms: [...algorithms],
+    claimNames: claimNames && [...claimNames],
+    replayStore,
+  });
+  const report = onRefused && createErrorReporter("jwtVerifier", onRefused, "onRefused");
+  return async (presented) => {
+    const found = await verifier.verify(presented);
+    if (!("reason" in found)) return found;
+    report?.(found);
+    return { refused: { reason: found.reason } };
   };
 }
 
-/**
- * Reads the identifier and the expiration time of a validated DPoP proof. The identifier of the
- * proof does not include the signature, because some algorithms allow several encodings of the same
- * signature.
- */
-async function readProof(proof: string, subject: string): Promise<DpopProof> {
-  const [header = "", payload = ""] = proof.split(".");
-  const { iat }: { readonly iat: number } = JSON.parse(
-    atob(payload.replaceAll("-", "+").replaceAll("_", "/")),
-  );
-  const signed = new TextEncoder().encode(`${header}.${payload}`);
-  const key = toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", signed)));
-  return { key, expiresAt: iat * 1000 + PROOF_MS + CLOCK_MARGIN_MS, subject };
+/** Options after reading, with copied lists. */
+interface VerifierConfig extends JwtSettings {
+  readonly audience: readonly string[] | undefined;
+  readonly algorithms: readonly string[];
+  readonly replayStore: DpopReplayStore;
 }
 
-/**
- * Adds a proof to the store. Returns `false` if the store contains the proof.
- *
- * @throws {McpError} With code `auth_error` if the store is full, fails, does not respond in time
- * or returns an invalid result.
- */
-async function addProof(
-  store: DpopReplayStore,
-  proof: DpopProof,
-  { request, timeoutMs }: { readonly request: Request; readonly timeoutMs: number },
-): Promise<boolean> {
-  const late = (): Error => new Error(`timed out after ${timeoutMs} ms`);
-  let added: unknown;
-  try {
-    const result = store.add(proof);
-    added = isPending(result)
-      ? await callWithin(() => result, { signal: request.signal, timeoutMs, late })
-      : result;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw McpError.authError(`the DPoP replay store failed: ${reason}`, { cause });
+class JwtVerifier {
+  readonly #config: VerifierConfig;
+  readonly #keys: SigningKeys;
+  readonly #rules: Omit<JwtRules, "audience">;
+
+  constructor(config: VerifierConfig) {
+    const { issuer, jwksUri, algorithms, typ, scopeClaim, audience } = config;
+    this.#config = config;
+    this.#keys = new SigningKeys(issuer, jwksUri, config);
+    this.#rules = {
+      issuer,
+      algorithms,
+      toleranceSeconds: config.clockToleranceSeconds,
+      ...(typ === "any" ? {} : { typ }),
+      requiredClaims: typ === "any" && audience !== undefined ? [scopeClaim] : [],
+    };
   }
-  if (added === true || added === false) return added;
-  throw McpError.authError(
-    added === "full"
-      ? 'too many DPoP proofs are stored: "maxProofs" or "maxSharePerPrincipal" is exceeded'
-      : `the DPoP replay store must return true, false or "full", got ${formatValue(added)}`,
-  );
+
+  /** Verifies a token. Throws if the keys or the replay store are not available. */
+  async verify(presented: PresentedToken): Promise<VerifiedToken | TokenRefusal> {
+    const { token, resource, request } = presented;
+    const { audience = [resource], typ, replayStore, requestTimeoutMs } = this.#config;
+    const { signal } = request;
+    const result = await verifyJwt(
+      token,
+      // The request for the keys is shared by all callers, so a caller's signal ends only its own
+      // wait.
+      (header) => abortable(this.#keys.find(header), signal),
+      { rules: { ...this.#rules, audience }, signal },
+    );
+    if ("refused" in result) return result.refused;
+    const { claims } = result;
+    const idClaim = ["nonce", "at_hash"].find((name) => Object.hasOwn(claims, name));
+    if (typ === "any" && idClaim !== undefined) {
+      return { reason: "id_token", detail: `the token has the claim "${idClaim}" of ID tokens` };
+    }
+    const verified = this.#read(claims);
+    if ("reason" in verified) return verified;
+    const proof = await verifyProof(presented, { ...claims, sub: verified.subject });
+    if (proof === undefined) return verified;
+    if ("reason" in proof) return proof;
+    const isNew = await addProof(replayStore, proof, { request, timeoutMs: requestTimeoutMs });
+    return isNew ? verified : { reason: "replayed", detail: "the proof was accepted before" };
+  }
+
+  #read(claims: Claims): VerifiedToken | TokenRefusal {
+    const { scopeClaim, issuer, claimNames } = this.#config;
+    const { sub, exp, client_id, azp } = claims;
+    if (!isSubject(sub)) {
+      const detail = `"sub" must be a string with a visible character, got ${show(sub)}`;
+      return { reason: "missing_claim", detail };
+    }
+    const scopes = readScopes(claims, scopeClaim);
+    if (scopes === undefined) {
+      const requirement = "a string or an array of strings";
+      const detail = `"${scopeClaim}" must be ${requirement}, got ${show(claims[scopeClaim])}`;
+      return { reason: "malformed", detail };
+    }
+    // Authorization servers that do not follow RFC 9068 name the client in `azp`.
+    const clientId = client_id ?? azp;
+    return {
+      subject: sub,
+      scopes,
+      ...(typeof clientId === "string" ? { clientId } : {}),
+      issuer,
+      expiresAt: Number(exp) * 1000,
+      ...(claimNames === undefined ? {} : { claims: pick(claims, claimNames) }),
+    };
+  }
+}
+
+/** Reads scopes. Returns `undefined` if the claim has an invalid type. */
+function readScopes(claims: Claims, name: string): readonly string[] | undefined {
+  const value: unknown = Object.hasOwn(claims, name) ? claims[name] : "";
+  if (typeof value === "string") return value.split(" ").filter((word) => word !== "");
+  if (!Array.isArray(value)) return undefined;
+  return value.every((scope) => typeof scope === "string") ? value : undefined;
+}
+
+function pick(claims: Claims, names: readonly string[]): Claims {
+  const present = names.filter((name) => Object.hasOwn(claims, name));
+  return Object.fromEntries(present.map((name) => [name, claims[name]]));
 }

@@ -17,16 +17,20 @@ import {
 } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { formatValue } from "@parley/internal/format-value";
-import { isRecord } from "@parley/internal/json";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { McpError } from "../shared/error.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
-import { isPrincipal } from "../shared/principal.ts";
 import { callWithin } from "@parley/internal/call-within";
 import { Secrets } from "./redact_secrets.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
-import type { PresentedToken, TokenVerifier, VerifiedToken } from "./token_verifier.ts";
+import {
+  assertVerifiedToken,
+  isRefused,
+  type PresentedToken,
+  type TokenVerifier,
+  type VerifiedToken,
+} from "./token_verifier.ts";
 
 /** Result of a successful authorization. */
 interface AuthorizedRequest {
@@ -150,6 +154,10 @@ const CREDENTIALS = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 /** Maximum length of the credentials, in characters. */
 const MAX_TOKEN_CHARS = 16_384;
 
+/** Descriptions of the error `invalid_token` (RFC 6750, section 3). */
+const INVALID = "The access token is invalid";
+const EXPIRED = "The access token expired";
+
 /**
  * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler
  * together with the verified token; other requests receive an error response with a challenge. The
@@ -271,16 +279,17 @@ class Guard {
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
     const kind = scheme.toLowerCase() === "dpop" ? "dpop" : "bearer";
-    if (token === "" || (requireDpop && kind !== "dpop")) {
-      return this.#refuse(401, "Invalid access token", "invalid_token");
-    }
+    if (token === "" || (requireDpop && kind !== "dpop")) return this.#rejectToken(INVALID);
     try {
-      const principal = await this.#callVerify(token, kind, request);
-      if (principal === undefined) {
-        return this.#refuse(401, "Invalid access token", "invalid_token");
+      const found = await this.#callVerify(token, kind, request);
+      if (found === undefined) return this.#rejectToken(INVALID);
+      if (isRefused(found)) {
+        return this.#rejectToken(found.refused.reason === "expired" ? EXPIRED : INVALID);
       }
-      assertVerifiedToken(principal);
-      if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
+      assertVerifiedToken(found);
+      if (requiredScopes.every((scope) => found.scopes.includes(scope))) {
+        return { principal: found };
+      }
       const needed = `scope="${requiredScopes.join(" ")}"`;
       return this.#refuse(403, `Insufficient scope: requires ${needed}`, "insufficient_scope");
     } catch (error) {
@@ -297,10 +306,10 @@ class Guard {
     token: string,
     scheme: PresentedToken["scheme"],
     { method, headers, signal }: HttpRequest,
-  ): Promise<VerifiedToken | undefined> {
+  ): ReturnType<TokenVerifier> {
     const { verify, resource, verifyTimeoutMs: timeoutMs } = this.#options;
     let request: Request | undefined;
-    const call = (): Promise<VerifiedToken | undefined> =>
+    const call = (): ReturnType<TokenVerifier> =>
       verify({
         token,
         scheme,
@@ -336,10 +345,19 @@ class Guard {
     }, headers);
   }
 
-  #refuse(status: number, message: string, error?: string): HttpResponse {
+  /**
+   * Rejects a token. An unidentified client must not learn which issuer, audience or key is
+   * expected, so the response states only whether the token has expired.
+   */
+  #rejectToken(description: typeof INVALID | typeof EXPIRED): HttpResponse {
+    return this.#refuse(401, description, "invalid_token", description);
+  }
+
+  #refuse(status: number, message: string, error?: string, description?: string): HttpResponse {
     const { requiredScopes } = this.#options;
     const parameters = [
       ...(error === undefined ? [] : [`error="${error}"`]),
+      ...(description === undefined ? [] : [`error_description="${description}"`]),
       ...(requiredScopes.length === 0 ? [] : [`scope="${requiredScopes.join(" ")}"`]),
     ];
     return refusal(status, message, { [CHALLENGE]: this.#challenge(parameters) });
@@ -349,20 +367,6 @@ class Guard {
     const { requireDpop } = this.#options;
     const where = `resource_metadata="${this.#metadata.href}"`;
     return `${requireDpop ? "DPoP" : "Bearer"} ${[...parameters, where].join(", ")}`;
-  }
-}
-
-/**
- * Validates the result of a verifier, because a value such as `true` would admit requests without a
- * subject.
- *
- * @throws {TypeError} If the value is not a verified token.
- */
-function assertVerifiedToken(value: unknown): void {
-  const requirement =
-    '"verify" must return undefined or an object with "subject" (a non-empty string) and "scopes" (an array of strings)';
-  if (!isPrincipal(value) || !isRecord(value) || value.scopes === undefined) {
-    throw new TypeError(`${requirement}, got ${formatValue(value)}`);
   }
 }
 

@@ -15,13 +15,20 @@ import {
   type ResourceServerOptions,
 } from "./resource_server.ts";
 import { jwtVerifier } from "./jwt_verifier.ts";
-import type { VerifiedToken } from "./token_verifier.ts";
+import type { RefusedToken, VerifiedToken } from "./token_verifier.ts";
 
 const WHERE = 'resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
 
-const TOKENS: Readonly<Record<string, VerifiedToken>> = {
+const INVALID = 'error_description="The access token is invalid"';
+const EXPIRED = 'error_description="The access token expired"';
+
+const TOKENS: Readonly<Record<string, VerifiedToken | RefusedToken>> = {
   reader: { subject: "ada", scopes: ["read"] },
   nobody: { subject: "eve", scopes: [] },
+  old: { refused: { reason: "expired" } },
+  early: { refused: { reason: "not_yet_valid" } },
+  stray: { refused: { reason: "audience" } },
+  replay: { refused: { reason: "replayed" } },
 };
 
 const greet: ProtectedHandler = function (_request, context) {
@@ -74,13 +81,24 @@ const SHOWN: readonly (readonly [
   ["bearer  reader", {}, 200, null],
   ["DPoP reader", {}, 200, null],
   ["Bearer reader", { requiredScopes: ["read"] }, 200, null],
-  ["Bearer guess", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  ["Bearer", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  ["Bearer a b", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  ["Bearer r\u00e9ader", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  [`Bearer ${"x".repeat(17_000)}`, {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  ["Basic cmVhZGVy", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
-  ["Bearer reader", { requireDpop: true }, 401, `DPoP error="invalid_token", ${WHERE}`],
+  ["Bearer guess", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer old", {}, 401, `Bearer error="invalid_token", ${EXPIRED}, ${WHERE}`],
+  ["DPoP old", { requireDpop: true }, 401, `DPoP error="invalid_token", ${EXPIRED}, ${WHERE}`],
+  [
+    "Bearer old",
+    { requiredScopes: ["read"] },
+    401,
+    `Bearer error="invalid_token", ${EXPIRED}, scope="read", ${WHERE}`,
+  ],
+  ["Bearer early", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer stray", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["DPoP replay", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer a b", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer r\u00e9ader", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  [`Bearer ${"x".repeat(17_000)}`, {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Basic cmVhZGVy", {}, 401, `Bearer error="invalid_token", ${INVALID}, ${WHERE}`],
+  ["Bearer reader", { requireDpop: true }, 401, `DPoP error="invalid_token", ${INVALID}, ${WHERE}`],
   [
     "Bearer nobody",
     { requiredScopes: ["read"] },
@@ -144,6 +162,15 @@ Deno.test("an access token in the query is ignored", async () => {
 Deno.test("a CORS preflight request does not require a token", async () => {
   const response = await guarded()(requestWith(undefined, { method: "OPTIONS" }));
   assertEquals(await response.text(), "hello undefined");
+});
+
+Deno.test("a refused token is not accepted, even if the verifier also returns a subject", async () => {
+  const found = { refused: { reason: "audience" }, subject: "eve", scopes: ["read"] } as const;
+  const response = await guarded({ verify: () => Promise.resolve(found) })(
+    requestWith("Bearer reader"),
+  );
+  assertEquals(response.status, 401);
+  assertEquals((await response.json()).error.message, "The access token is invalid");
 });
 
 Deno.test("an error thrown by the verifier results in status 503", async () => {
@@ -227,6 +254,12 @@ const ODD_VERIFIERS: readonly (readonly [string, () => unknown])[] = [
   ["returns null", () => null],
   ["returns no subject", () => ({ scopes: ["admin"] })],
   ["returns no scopes", () => ({ subject: "eve" })],
+  ["returns a refusal that is not an object", () => ({ refused: "expired" })],
+  ["returns a refusal that cannot be inspected", () => ({
+    get refused() {
+      throw new Error("unreadable");
+    },
+  })],
   ["returns scopes as a string", () => ({ subject: "eve", scopes: "superadmin" })],
   ["returns a scope that is not a string", () => ({ subject: "eve", scopes: ["admin", 1] })],
   ["returns a token that cannot be inspected", () => ({

@@ -10,8 +10,6 @@ import { Cooldown, isWithin } from "./cooldown.ts";
 export interface SharedLoadOptions<T> {
   /** Loads the value. Must settle within a limited time. */
   readonly load: () => Promise<T>;
-  /** Time for which a value is used without loading it again, in milliseconds. */
-  readonly freshMs: number;
   /** Time for which an older value is used if it cannot be loaded again, in milliseconds. */
   readonly usableMs: number;
 }
@@ -39,10 +37,11 @@ export class SharedLoad<T> {
   /**
    * Returns the value.
    *
+   * @param freshMs Time for which a value is used without loading it again, in milliseconds.
    * @throws The error of the last load, if it has failed and no usable value is available.
    */
-  async get(): Promise<T> {
-    const { freshMs, usableMs } = this.#options;
+  async get(freshMs: number): Promise<T> {
+    const { usableMs } = this.#options;
     const known = this.#value;
     if (known !== undefined && isWithin(known.loadedAt, freshMs)) return known.value;
     try {

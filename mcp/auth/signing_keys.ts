@@ -4,34 +4,35 @@
  * @module
  */
 
-import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 import { discoverIssuer } from "./discovery.ts";
-import { parseObject } from "./parse_object.ts";
+import { type FindKey, readKeySet, type TokenHeader, type VerificationKey } from "./jwt.ts";
 import { SharedLoad } from "./shared_load.ts";
 import { createVerifierClient, type VerifierSettings } from "./token_verifier.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 
-/**
- * Minimum time between two requests for the keys, in milliseconds. Tokens with unknown keys do not
- * cause more requests.
- */
-const MIN_INTERVAL_MS = 30_000;
+/** Age at which known keys are fetched again, in milliseconds. */
+const FRESH_MS = 600_000;
 
 /**
- * Time for which keys are used while the authorization server is not available, in milliseconds.
- * `oauth4webapi` uses keys for another 5 minutes, which gives one hour. A key that the
- * authorization server has withdrawn is not accepted longer.
+ * Minimum time between two requests for unknown keys, in milliseconds. Clients without a valid
+ * token choose the keys that their tokens name.
  */
-const USABLE_MS = 55 * 60_000;
+const UNKNOWN_KEY_MS = 30_000;
+
+/**
+ * Maximum age of keys that are used while they cannot be fetched again, in milliseconds. A key that
+ * the authorization server has withdrawn is not accepted longer.
+ */
+const USABLE_MS = 3_600_000;
 
 /** Signing keys of an authorization server, which all requests share. */
 export class SigningKeys {
   readonly #issuer: string;
   readonly #web: AuthHttpClient;
-  readonly #server: SharedLoad<oauth.AuthorizationServer & { readonly jwks_uri: string }>;
-  readonly #keys: SharedLoad<string>;
+  readonly #url: SharedLoad<string>;
+  readonly #keys: SharedLoad<FindKey>;
 
   /**
    * Sends no request.
@@ -45,45 +46,37 @@ export class SigningKeys {
     const fixed = jwksUri === undefined ? undefined : parseTrustedUrl(jwksUri, '"jwksUri"').href;
     this.#issuer = issuer;
     this.#web = createVerifierClient(settings);
-    this.#server = new SharedLoad({
-      load: async () => ({ issuer, jwks_uri: fixed ?? await this.#discover(server) }),
-      freshMs: Infinity,
-      usableMs: Infinity,
-    });
-    const load = (): Promise<string> => this.#load();
-    this.#keys = new SharedLoad({ load, freshMs: MIN_INTERVAL_MS, usableMs: USABLE_MS });
-  }
-
-  /** Whether the last request for the keys has failed, so that new keys may be unknown. */
-  get isFailing(): boolean {
-    return this.#keys.isFailing;
+    const findUrl = async (): Promise<string> => fixed ?? await this.#discover(server);
+    this.#url = new SharedLoad({ load: findUrl, usableMs: Infinity });
+    this.#keys = new SharedLoad({ load: () => this.#load(), usableMs: USABLE_MS });
   }
 
   /**
-   * Returns the authorization server, whose metadata is fetched once.
+   * Finds the key for a token. Returns `undefined` if the authorization server has no such key.
    *
-   * @throws {McpError} With code `auth_error` if the metadata is not available.
+   * @throws {McpError} With code `auth_error` if the keys are not available. A key that is not
+   * among the known keys may be new, so it counts as not available while they cannot be fetched.
    */
-  server(): Promise<oauth.AuthorizationServer> {
-    return this.#server.get();
+  async find(header: TokenHeader): Promise<VerificationKey | undefined> {
+    const known = await this.#keys.get(FRESH_MS);
+    const key = await known(header);
+    if (key !== undefined) return key;
+    const newest = await this.#keys.get(UNKNOWN_KEY_MS);
+    if (this.#keys.isFailing) throw this.#unavailable();
+    return newest === known ? undefined : await newest(header);
   }
 
-  /**
-   * Returns a response with the key set, which may have been fetched before.
-   *
-   * @throws {McpError} With code `auth_error` if the keys are not available.
-   */
-  readonly fetch = async (): Promise<Response> =>
-    new Response(await this.#keys.get(), { headers: { "content-type": "application/json" } });
+  async #load(): Promise<FindKey> {
+    const url = await this.#url.get(Infinity);
+    const response = await this.#web.fetch(url, { headers: { accept: "application/json" } });
+    const keys = readKeySet(await response.text());
+    if (response.status === 200 && keys !== undefined) return keys;
+    throw this.#unavailable(response.status);
+  }
 
-  async #load(): Promise<string> {
-    const { jwks_uri } = await this.#server.get();
-    const response = await this.#web.fetch(jwks_uri, { headers: { accept: "application/json" } });
-    const text = await response.text();
-    if (response.status === 200 && Array.isArray(parseObject(text)?.keys)) return text;
-    throw McpError.authError(`signing keys of "${this.#issuer}" are unavailable`, {
-      httpStatus: response.status,
-    });
+  #unavailable(httpStatus?: number): McpError {
+    const problem = `signing keys of "${this.#issuer}" are unavailable`;
+    return McpError.authError(problem, httpStatus === undefined ? {} : { httpStatus });
   }
 
   async #discover(server: URL): Promise<string> {

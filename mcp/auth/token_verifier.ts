@@ -10,6 +10,8 @@ import {
   assertFunction,
   assertPositiveNumber,
 } from "@parley/internal/assert-argument";
+import { formatValue } from "@parley/internal/format-value";
+import { isRecord } from "@parley/internal/json";
 import {
   type DefaultRule,
   type OptionCheck,
@@ -17,7 +19,7 @@ import {
   withDefault,
 } from "@parley/internal/options";
 import type { HttpFetch } from "../shared/http_types.ts";
-import { isSubject } from "../shared/principal.ts";
+import { isPrincipal, isSubject } from "../shared/principal.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 import { MAX_RESPONSE_BYTES, REQUEST_TIMEOUT_MS } from "./config.ts";
 
@@ -48,13 +50,69 @@ export interface VerifiedToken {
   readonly scopes: readonly string[];
   /** Identifier of the client that the token was issued to, if known. */
   readonly clientId?: string;
+  /** Issuer identifier of the authorization server, if known. */
+  readonly issuer?: string;
+  /** Time at which the token expires, in milliseconds since the Unix epoch, if known. */
+  readonly expiresAt?: number;
+  /** Further claims of the token, if the verifier is configured to return them. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Verifies an access token. Returns the token's claims, or `undefined` if the token is invalid.
- * Throws if verification is temporarily unavailable.
+ * Reason for which an access token is rejected:
+ *
+ * - `expired`: the token has expired.
+ * - `not_yet_valid`: the token is not valid yet.
+ * - `issuer`: another authorization server has issued the token.
+ * - `audience`: the token was issued for another resource.
+ * - `type`: the token has another type than access tokens have.
+ * - `id_token`: the token is an ID token, which informs a client about its user.
+ * - `signature`: the signature does not match, or its algorithm is not accepted.
+ * - `unknown_key`: no usable key of the authorization server matches the token.
+ * - `missing_claim`: a claim is missing.
+ * - `malformed`: the token cannot be decoded.
+ * - `dpop`: the DPoP proof is missing or invalid, or the token is not DPoP-bound.
+ * - `replayed`: the DPoP proof was accepted before.
  */
-export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken | undefined>;
+export type TokenRefusalReason =
+  | "expired"
+  | "not_yet_valid"
+  | "issuer"
+  | "audience"
+  | "type"
+  | "id_token"
+  | "signature"
+  | "unknown_key"
+  | "missing_claim"
+  | "malformed"
+  | "dpop"
+  | "replayed";
+
+/** An access token that was rejected. */
+export interface TokenRefusal {
+  /** Reason for which the token was rejected. */
+  readonly reason: TokenRefusalReason;
+  /**
+   * Expected and actual values, for the log of the server. The text contains neither the token nor
+   * the DPoP proof, and is not sent to the client.
+   */
+  readonly detail: string;
+}
+
+/** Result of a verifier for a token that it rejects with a reason. */
+export interface RefusedToken {
+  /** Reason for which the token was rejected. Clients learn only whether the token has expired. */
+  readonly refused: Pick<TokenRefusal, "reason">;
+}
+
+/**
+ * Verifies an access token. Returns the token's claims, or `undefined` or a
+ * {@linkcode RefusedToken} if the token is invalid. Throws if verification is temporarily
+ * unavailable.
+ */
+export type TokenVerifier = (
+  presented: PresentedToken,
+) => Promise<VerifiedToken | RefusedToken | undefined>;
 
 /** Options for requests to an authorization server. */
 export interface VerifierOptions {
@@ -116,4 +174,23 @@ export function readClaims(
     scopes: words,
     ...(typeof clientId === "string" ? { clientId } : {}),
   };
+}
+
+/** Returns `true` if the result of a verifier has a reason for which the token was rejected. */
+export function isRefused(found: VerifiedToken | RefusedToken): found is RefusedToken {
+  return isRecord(found) && isRecord(found.refused);
+}
+
+/**
+ * Validates the result of a verifier, because a value such as `true` would admit requests without a
+ * subject.
+ *
+ * @throws {TypeError} If the value is not a verified token.
+ */
+export function assertVerifiedToken(value: unknown): void {
+  const requirement =
+    '"verify" must return undefined or an object with "subject" (a non-empty string) and "scopes" (an array of strings)';
+  if (!isPrincipal(value) || !isRecord(value) || value.scopes === undefined) {
+    throw new TypeError(`${requirement}, got ${formatValue(value)}`);
+  }
 }

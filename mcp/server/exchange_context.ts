@@ -19,6 +19,11 @@ export interface Principal {
   readonly subject: string;
   /** Granted OAuth scopes. */
   readonly scopes?: readonly string[];
+  /**
+   * Further facts about the principal, such as the claims that `claimNames` of `jwtVerifier`
+   * selects. The server passes the claims to handlers and does not read them.
+   */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**

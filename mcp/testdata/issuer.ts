@@ -1,25 +1,48 @@
+/** Name of a signature algorithm. */
+export type SigningAlg = "ES256" | "RS256";
+
+/** Parameters of the keys, keyed by the name of the algorithm. */
+const KEYS: Readonly<Record<SigningAlg, RsaHashedKeyGenParams | EcKeyGenParams>> = {
+  ES256: { name: "ECDSA", namedCurve: "P-256" },
+  RS256: {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+};
+
 /** An authorization server that signs tokens. */
 export class SigningIssuer {
   readonly name: string;
+  readonly alg: SigningAlg;
   readonly #keys: CryptoKeyPair;
 
-  constructor(name: string, keys: CryptoKeyPair) {
+  constructor(name: string, alg: SigningAlg, keys: CryptoKeyPair) {
     this.name = name;
+    this.alg = alg;
     this.#keys = keys;
   }
 
-  static async make(name: string): Promise<SigningIssuer> {
-    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    return new SigningIssuer(
-      name,
-      await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]),
-    );
+  static async make(name: string, alg: SigningAlg = "ES256"): Promise<SigningIssuer> {
+    const keys = await crypto.subtle.generateKey(KEYS[alg], true, ["sign", "verify"]);
+    if (!("privateKey" in keys)) throw new Error(`"${alg}" must have a pair of keys`);
+    return new SigningIssuer(name, alg, keys);
+  }
+
+  /** Returns the public key as a JSON Web Key. */
+  async jwk(): Promise<JsonWebKey> {
+    return await crypto.subtle.exportKey("jwk", this.#keys.publicKey);
+  }
+
+  /** Returns the private key as a JSON Web Key. */
+  async privateJwk(): Promise<JsonWebKey> {
+    return await crypto.subtle.exportKey("jwk", this.#keys.privateKey);
   }
 
   /** Returns the JSON Web Key Set that contains the public key. */
   async keys(): Promise<Response> {
-    const jwk = await crypto.subtle.exportKey("jwk", this.#keys.publicKey);
-    return Response.json({ keys: [{ ...jwk, kid: "k1", alg: "ES256", use: "sig" }] });
+    return Response.json({ keys: [{ ...await this.jwk(), kid: "k1", alg: this.alg, use: "sig" }] });
   }
 
   /**
@@ -29,7 +52,7 @@ export class SigningIssuer {
   async token(claims: object = {}, header: object = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const parts = [
-      { alg: "ES256", typ: "at+jwt", kid: "k1", ...header },
+      { alg: this.alg, typ: "at+jwt", kid: "k1", ...header },
       {
         iss: this.name,
         sub: "ada",
@@ -43,7 +66,7 @@ export class SigningIssuer {
     ].map((part) => encode(new TextEncoder().encode(JSON.stringify(part))));
     const signed = parts.join(".");
     const signature = await crypto.subtle.sign(
-      { name: "ECDSA", hash: "SHA-256" },
+      { name: KEYS[this.alg].name, hash: "SHA-256" },
       this.#keys.privateKey,
       new TextEncoder().encode(signed),
     );
@@ -51,7 +74,8 @@ export class SigningIssuer {
   }
 }
 
-function encode(bytes: Uint8Array): string {
+/** Encodes bytes as base64url. */
+export function encode(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_")
     .replaceAll("=", "");
 }

@@ -70,6 +70,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Client features", link: "/mcp/features/client-features" },
       { text: "Transports", link: "/mcp/features/transports" },
       { text: "Protocol", link: "/mcp/features/protocol" },
+      { text: "Authorization in production", link: "/guides/authorization" },
       { text: "Behind a load balancer", link: "/mcp-behind-a-load-balancer" },
       { text: "@parley/mcp", link: "/packages/mcp" },
     ],
