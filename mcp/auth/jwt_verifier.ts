@@ -178,7 +178,7 @@ export function jwtVerifier(
 }
 
 /** Options after reading, with copied lists. */
-interface VerifierConfig extends JwtSettings {
+interface VerifierConfig extends Omit<JwtSettings, "audience" | "algorithms" | "replayStore"> {
   readonly audience: readonly string[] | undefined;
   readonly algorithms: readonly string[];
   readonly replayStore: DpopReplayStore;
