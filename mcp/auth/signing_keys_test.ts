@@ -16,7 +16,7 @@ Deno.test("jwtVerifier() uses the key set URL from the issuer metadata", async (
     return Promise.resolve(
       isThere
         ? Response.json({ issuer: ISSUER, token_endpoint: ISSUER, jwks_uri: `${ISSUER}/keys` })
-        : new Response(null, { status: 503 }),
+        : new Response(null, { status: 404 }),
     );
   };
   const verify = jwtVerifier({ issuer: ISSUER, fetch });
