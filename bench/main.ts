@@ -26,7 +26,7 @@ interface Bench {
   readonly children: readonly string[];
   /** Whether the benchmark can run on Node.js. */
   readonly hasNode: boolean;
-  /** Whether the benchmark uses the npm packages built from this repository. */
+  /** Whether the benchmark uses the npm packages built from this repository, on Node.js. */
   readonly needsNpmPackages: boolean;
 }
 
@@ -138,12 +138,17 @@ async function main(args: readonly string[]): Promise<number> {
   const code = isNode
     ? await runOnNode(name, bench.children)
     : await runOnDeno(name, bench.children);
-  if (file !== undefined) await addMachine(file, name, isNode);
+  const usesNode = isNode || bench.children.length > 0 || bench.needsNpmPackages;
+  if (file !== undefined) {
+    const deno = isNode ? [] : [`Deno ${Deno.version.deno}`];
+    const node = usesNode ? [`Node.js ${await versionOfNode()}`] : [];
+    await addMachine(file, name, [...deno, ...node].join(" and "));
+  }
   return code;
 }
 
 /** Adds the date, the machine and the versions of the packages to a report. */
-async function addMachine(file: string, name: string, isNode: boolean): Promise<void> {
+async function addMachine(file: string, name: string, runtime: string): Promise<void> {
   const report: object = JSON.parse(await Deno.readTextFile(file));
   const result = {
     name,
@@ -153,7 +158,7 @@ async function addMachine(file: string, name: string, isNode: boolean): Promise<
       cores: cpus().length,
       memoryGb: Math.round(totalmem() / 2 ** 30),
       system: `${Deno.build.os} ${Deno.build.arch}`,
-      runtime: isNode ? `Node.js ${await versionOfNode()}` : `Deno ${Deno.version.deno}`,
+      runtime,
     },
     versions: await readVersions(),
     ...report,

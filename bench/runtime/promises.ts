@@ -23,6 +23,8 @@ export const PROMISES = {
   fileSessionTurn1000To10: -3,
   serverTurn5000To10: -3,
   sqliteServerTurn5000To10: -3,
+  newSession1000To10: -1.5,
+  sqliteNewSession1000To10: -1.5,
   journalStepToHandMade: -1.5,
   journalStep1000To10: -1.2,
   channelDeepToEmpty: -2,

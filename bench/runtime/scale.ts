@@ -1,11 +1,12 @@
 /**
- * Measures how long a turn of a session and a step of a file journal take after many others.
+ * Measures the processor time of a turn of a session and of a step of a file journal after many
+ * others. The time of a disk would hide how this time grows.
  *
  *     scale.ts TURNS STEPS SERVER_TURNS
  *
- * Prints the durations in microseconds as one line of JSON, keyed by the number of earlier turns or
- * steps: 10, powers of ten, and TURNS, STEPS or SERVER_TURNS. Each duration is the median of 100
- * turns or steps.
+ * Prints the times in microseconds as one line of JSON, keyed by the number of earlier turns or
+ * steps: 10, powers of ten, and TURNS, STEPS or SERVER_TURNS. Each time is the median of 20 groups
+ * of 4 turns or steps.
  *
  * @module
  */
@@ -21,30 +22,35 @@ import {
   memoryStorage,
   openSessions,
   type Sessions,
+  type SessionStorage,
 } from "@parley/runtime/session";
 import { sqliteStorage } from "@parley/runtime/sqlite";
-import { median } from "../measure.ts";
+import { cpuUsedUs, median } from "../measure.ts";
 
 const SMALLEST = 10;
 /** Number of measured operations in a round. */
 const SAMPLES = 4;
-const ROUNDS = 25;
+const ROUNDS = 20;
 
-/** Durations in microseconds, keyed by the number of earlier operations. */
-export type Durations = Readonly<Record<string, number>>;
+/** Processor time in microseconds, keyed by the number of earlier operations. */
+export type Costs = Readonly<Record<string, number>>;
 
-/** Durations of turns and steps. */
+/** Costs of turns and steps. */
 export interface ScaleCosts {
-  readonly sessionTurn: Durations;
+  readonly sessionTurn: Costs;
   /** The same, for a session whose steps are recorded. */
-  readonly recordedSessionTurn: Durations;
+  readonly recordedSessionTurn: Costs;
   /** The same, for a session in a file. */
-  readonly fileSessionTurn: Durations;
-  readonly journalStep: Durations;
+  readonly fileSessionTurn: Costs;
+  readonly journalStep: Costs;
   /** The same, for the sessions of a server in memory. */
-  readonly serverTurn: Durations;
+  readonly serverTurn: Costs;
   /** The same, for the sessions of a server in an SQLite file. */
-  readonly sqliteServerTurn: Durations;
+  readonly sqliteServerTurn: Costs;
+  /** First turns of sessions, keyed by the number of earlier sessions. */
+  readonly newSession: Costs;
+  /** The same, in an SQLite file. */
+  readonly sqliteNewSession: Costs;
 }
 
 /** An object whose operations are measured in order. */
@@ -77,6 +83,15 @@ function agent(): ToolLoopAgent {
   return new ToolLoopAgent({ name: "a", model });
 }
 
+/** The sessions of a server, of which each receives one message. */
+function newSessions(storage: SessionStorage): Subject {
+  const sessions = openSessions({ agent, storage });
+  const operate = async () => {
+    for await (const _ of await sessions.send(`s${files++}`, "go"));
+  };
+  return { operate, close: () => sessions.close() };
+}
+
 /** A session of a server, which has others. */
 function serverSession(sessions: Sessions): Subject {
   const id = `s${files++}`;
@@ -94,15 +109,15 @@ async function openJournal(path: string): Promise<Subject> {
   return { operate, close: () => journal.close() };
 }
 
-/** Executes operations, and returns the durations of the last ones. */
-async function durationsOf(subject: Subject, count: number, last: number): Promise<number[]> {
-  const durations: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const start = performance.now();
-    await subject.operate();
-    if (index >= count - last) durations.push(performance.now() - start);
-  }
-  return durations;
+async function operate(subject: Subject, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await subject.operate();
+}
+
+/** Executes operations. Returns the processor time of one operation, in microseconds. */
+async function measure(subject: Subject): Promise<number> {
+  const startedUs = cpuUsedUs();
+  await operate(subject, SAMPLES);
+  return (cpuUsedUs() - startedUs) / SAMPLES;
 }
 
 /** Returns 10, the powers of ten up to a tenth of the largest size, and the largest size. */
@@ -113,30 +128,28 @@ function sizesUpTo(largest: number): number[] {
 }
 
 /**
- * Measures operations after other operations. The sizes take turns, because the time to write to a
- * disk changes from one second to the next. The object of the largest size is used in all rounds,
- * and the measured operations increase its size. The other objects are created for each round.
+ * Measures operations after other operations. The sizes take turns. The object of the largest size
+ * is used in all rounds, and the measured operations increase its size. The other objects are
+ * created for each round.
  */
-async function durationsBySize(
-  largest: number,
-  create: () => Promise<Subject>,
-): Promise<Durations> {
-  const durations = new Map(sizesUpTo(largest).map((size): [number, number[]] => [size, []]));
+async function costsBySize(largest: number, create: () => Promise<Subject>): Promise<Costs> {
+  const costs = new Map(sizesUpTo(largest).map((size): [number, number[]] => [size, []]));
   const old = await create();
-  await durationsOf(old, largest, 0);
+  await operate(old, largest);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [size, measured] of durations) {
+    for (const [size, measured] of costs) {
       if (size === largest) {
-        measured.push(...await durationsOf(old, SAMPLES, SAMPLES));
+        measured.push(await measure(old));
         continue;
       }
       const young = await create();
-      measured.push(...await durationsOf(young, size + SAMPLES, SAMPLES));
+      await operate(young, size);
+      measured.push(await measure(young));
       await young.close();
     }
   }
   await old.close();
-  return Object.fromEntries([...durations].map(([size, ms]) => [size, median(ms) * 1000]));
+  return Object.fromEntries([...costs].map(([size, us]) => [size, median(us)]));
 }
 
 /** Returns the path of a new file. */
@@ -152,18 +165,23 @@ try {
   await using inSqlite = openSessions({ agent, storage: sqliteStorage(`${folder}/sessions.db`) });
   const stepRunner = () => recordSteps(new MemoryJournal());
   const costs: ScaleCosts = {
-    sessionTurn: await durationsBySize(
+    sessionTurn: await costsBySize(
       turns,
       async () => await sessionWith({ store: memorySessions() }),
     ),
-    recordedSessionTurn: await durationsBySize(
+    recordedSessionTurn: await costsBySize(
       turns,
       async () => await sessionWith({ store: memorySessions(), stepRunner: stepRunner() }),
     ),
-    fileSessionTurn: await durationsBySize(turns, async () => await fileSession(newPath())),
-    journalStep: await durationsBySize(steps, () => openJournal(newPath())),
-    serverTurn: await durationsBySize(serverTurns, async () => await serverSession(inMemory)),
-    sqliteServerTurn: await durationsBySize(serverTurns, async () => await serverSession(inSqlite)),
+    fileSessionTurn: await costsBySize(turns, async () => await fileSession(newPath())),
+    journalStep: await costsBySize(steps, () => openJournal(newPath())),
+    serverTurn: await costsBySize(serverTurns, async () => await serverSession(inMemory)),
+    newSession: await costsBySize(1000, async () => await newSessions(memoryStorage())),
+    sqliteNewSession: await costsBySize(
+      1000,
+      async () => await newSessions(sqliteStorage(newPath())),
+    ),
+    sqliteServerTurn: await costsBySize(serverTurns, async () => await serverSession(inSqlite)),
   };
   console.log(JSON.stringify(costs));
 } finally {

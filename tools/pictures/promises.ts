@@ -66,31 +66,39 @@ const RUNTIME: Texts = {
     reason: "A call must not depend on tools that it does not use.",
   },
   sessionTurn1000To10: {
-    text: "time of turn 1,000 of a session in memory, relative to turn 10",
+    text: "processor time of turn 1,000 of a session in memory, relative to turn 10",
     reason: "The model receives all messages, so a turn may grow, but much more slowly than them.",
   },
   recordedSessionTurn1000To10: {
-    text: "time of turn 1,000 of a session whose steps are recorded, relative to turn 10",
+    text: "processor time of turn 1,000 of a session whose steps are recorded, relative to turn 10",
     reason: "Recorded steps of earlier turns must not be read again.",
   },
   fileSessionTurn1000To10: {
-    text: "time of turn 1,000 of a session in a file, relative to turn 10",
+    text: "processor time of turn 1,000 of a session in a file, relative to turn 10",
     reason: "A turn must not read the whole file again.",
   },
   serverTurn5000To10: {
-    text: "time of turn 5,000 of a server's session in memory, relative to turn 10",
+    text: "processor time of turn 5,000 of a server's session in memory, relative to turn 10",
     reason: "A chat that lasts for months must remain usable.",
   },
   sqliteServerTurn5000To10: {
-    text: "time of turn 5,000 of a server's session in SQLite, relative to turn 10",
+    text: "processor time of turn 5,000 of a server's session in SQLite, relative to turn 10",
     reason: "Each turn reads the messages from the database, and may take longer for that alone.",
+  },
+  newSession1000To10: {
+    text: "processor time of the first turn of session 1,000 in memory, relative to session 10",
+    reason: "A turn must not depend on other sessions.",
+  },
+  sqliteNewSession1000To10: {
+    text: "processor time of the first turn of session 1,000 in SQLite, relative to session 10",
+    reason: "A turn must not depend on other sessions, except for the depth of the index.",
   },
   journalStepToHandMade: {
     text: "elapsed time of a step in a file journal, relative to a step written by hand",
     reason: "Both wait for the disk, and both detect changes by another process.",
   },
   journalStep1000To10: {
-    text: "elapsed time of step 1,000 in a file journal, relative to step 10",
+    text: "processor time of step 1,000 in a file journal, relative to step 10",
     reason: "A step must not depend on the length of the file.",
   },
   channelDeepToEmpty: {
