@@ -157,6 +157,7 @@ function busyRatios(
   const entries = [...costs].flatMap(([connections, cpu]) => [
     [`server_cpu_${connections}_vs_floor`, ratioOf(cpu, OURS, FLOOR)],
     [`server_cpu_${connections}_vs_hand_made`, ratioOf(cpu, OURS, HAND_MADE)],
+    [`hand_made_cpu_${connections}_vs_floor`, ratioOf(cpu, HAND_MADE, FLOOR)],
     [`server_cpu_${connections}_vs_mcp_lite`, ratioOf(cpu, OURS, "mcp-lite")],
     [`server_cpu_${connections}_async_vs_sync`, ratioOf(cpu, OURS_ASYNC, OURS)],
     [`server_cpu_${connections}_async_vs_hand_made`, ratioOf(cpu, OURS_ASYNC, HAND_MADE_ASYNC)],
@@ -303,6 +304,7 @@ async function createReport(): Promise<Report> {
       server_cpu_vs_fastmcp: ratioOf(cpu, OURS, "fastmcp"),
       server_cpu_vs_mcp_use: ratioOf(cpu, OURS, "mcp-use"),
       server_cpu_vs_hand_made: ratioOf(cpu, OURS, HAND_MADE),
+      hand_made_cpu_vs_floor: ratioOf(cpu, HAND_MADE, FLOOR),
       server_cpu_async_vs_sync: ratioOf(cpu, OURS_ASYNC, OURS),
       server_cpu_async_vs_hand_made: ratioOf(cpu, OURS_ASYNC, HAND_MADE_ASYNC),
       ...busyRatios(busy),

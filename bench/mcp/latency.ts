@@ -10,7 +10,7 @@
 import { type Latency, latencyOf } from "../measure.ts";
 import type { Connected } from "./round_trips.ts";
 
-const WARM_UP = 3000;
+const WARM_UP = 2000;
 const TURNS = 20;
 const CALLS_PER_TURN = 500;
 

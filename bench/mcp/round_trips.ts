@@ -130,7 +130,7 @@ function toSdkConnected(name: string, client: SdkClient): Connected {
 }
 
 /** Number of processes per contender over stdio. */
-const STARTS = 8;
+const STARTS = 6;
 
 /**
  * Connects the contenders over stdio. The wake-up time of a process varies by a factor of four,
