@@ -4,54 +4,26 @@
  * @module
  */
 
+import { assertMethods } from "@parley/internal/assert-argument";
+import { defined } from "@parley/internal/json";
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import type { StepRunner } from "../journal/step_runner.ts";
-import { assertTurn } from "../loop/conversation.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import type { RunOptions } from "../loop/options.ts";
 import { readRunOptions } from "../loop/run_options.ts";
 import { readStreamOptions, type StreamOptions, type ToolLoopStream } from "../loop/stream.ts";
-import { assertMethods } from "@parley/internal/assert-argument";
-import { AgentError, errorMessageOf } from "../shared/error.ts";
-import { abortable } from "@parley/internal/abortable";
-import { defined } from "@parley/internal/json";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
-import type {
-  AgentStopReason,
-  PartialLoopOutput,
-  ToolLoopOutput,
-  TypedOutput,
-} from "../shared/output.ts";
+import type { ToolLoopOutput, TypedOutput } from "../shared/output.ts";
 import { joinSignals } from "../shared/platform.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
-import { encodeRunIdPrefix, hasRecord, type SessionStopReason, toSessionRecord } from "./record.ts";
 import {
   type AgentSessionOptions,
   readAbandonOptions,
-  readSessionOptions,
   SESSION_RUN_NAMES,
   SESSION_STREAM_NAMES,
   type SessionRunOptions,
 } from "./agent_session_options.ts";
-import { addedMessages, partialOutputOf, type SessionPosition } from "./run_output.ts";
-import { RunSignal } from "./run_signal.ts";
-import { SessionReader } from "./session_reader.ts";
+import { AgentSessionRuns } from "./agent_session_runs.ts";
+import type { SessionReader } from "./session_reader.ts";
 import { isEndOf, SessionStream, unreadReport } from "./session_stream.ts";
-import {
-  isStartedWithOtherTurn,
-  readRunStart,
-  replayRecorded,
-  type WatchedRunner,
-  watchRunner,
-} from "./step_runners.ts";
-import type { SessionStore } from "./store.ts";
-
-/** A run of the session, from loading the session to adding the run's record. */
-interface SessionRun extends SessionPosition {
-  readonly options: RunOptions;
-  readonly signal: RunSignal;
-  readonly runner: WatchedRunner | undefined;
-}
 
 /** Returns the reader of a session. Its known records can be replaced before the first run. */
 export let readerOf: (session: AgentSession) => SessionReader;
@@ -110,15 +82,10 @@ export let readerOf: (session: AgentSession) => SessionReader;
  */
 export class AgentSession<S extends Schema = Schema> {
   readonly #agent: ToolLoopAgent<S>;
-  readonly #id: string;
-  readonly #runIdPrefix: string;
-  readonly #store: SessionStore;
-  readonly #stepRunner: StepRunner | undefined;
-  readonly #maxRecords: number;
-  readonly #reader: SessionReader;
+  readonly #runs: AgentSessionRuns<S>;
 
   static {
-    readerOf = (session) => session.#reader;
+    readerOf = (session) => session.#runs.reader;
   }
 
   /**
@@ -133,19 +100,13 @@ export class AgentSession<S extends Schema = Schema> {
    */
   constructor(agent: ToolLoopAgent<S>, options: AgentSessionOptions) {
     assertMethods("agent", "a ToolLoopAgent", agent, ["run"]);
-    const { id, store, stepRunner, maxRecords, maxChars } = readSessionOptions(options);
     this.#agent = agent;
-    this.#id = id;
-    this.#runIdPrefix = encodeRunIdPrefix(id);
-    this.#store = store;
-    this.#stepRunner = stepRunner;
-    this.#maxRecords = maxRecords;
-    this.#reader = new SessionReader(id, store, { maxRecords, maxChars });
+    this.#runs = new AgentSessionRuns(agent, options);
   }
 
   /** Id of the session. */
   get id(): string {
-    return this.#id;
+    return this.#runs.id;
   }
 
   /**
@@ -156,7 +117,7 @@ export class AgentSession<S extends Schema = Schema> {
    */
   async messages(): Promise<readonly ModelMessage[]> {
     // A copy, because the next run does not validate the known messages again.
-    return (await this.#reader.load()).messages.slice();
+    return (await this.#runs.reader.load()).messages.slice();
   }
 
   /**
@@ -190,9 +151,7 @@ export class AgentSession<S extends Schema = Schema> {
    * ```
    */
   async hasUnfinishedRun(): Promise<boolean> {
-    const { length } = await this.#reader.load();
-    if (this.#stepRunner === undefined) return false;
-    return await readRunStart(this.#stepRunner, this.#runIdAt(length)) !== undefined;
+    return await this.#runs.hasUnfinished();
   }
 
   /**
@@ -220,10 +179,10 @@ export class AgentSession<S extends Schema = Schema> {
     userMessage?: UserTurn,
     options: SessionRunOptions = {},
   ): Promise<TypedOutput<Infer<S>>> {
-    const run = await this.#open(userMessage, readRunOptions(options, SESSION_RUN_NAMES));
+    const run = await this.#runs.open(userMessage, readRunOptions(options, SESSION_RUN_NAMES));
     try {
       const [end] = await Promise.allSettled([this.#agent.run(userMessage, run.options)]);
-      return await this.#close(run, end);
+      return await this.#runs.close(run, end);
     } finally {
       run.signal.close();
     }
@@ -276,7 +235,7 @@ export class AgentSession<S extends Schema = Schema> {
     closed: AbortSignal,
   ): AsyncGenerator<LoopEvent, ToolLoopOutput | undefined, void> {
     const signal = joinSignals(closed, options.signal);
-    const run = await this.#open(turn, { ...options, signal });
+    const run = await this.#runs.open(turn, { ...options, signal });
     try {
       const events = this.#agent.stream(turn, defined({ ...run.options, maxQueued }));
       let finished: LoopEvent | undefined;
@@ -288,7 +247,7 @@ export class AgentSession<S extends Schema = Schema> {
         else if (isEndOf(run, step.value.value)) finished = step.value.value;
         else yield step.value.value;
       }
-      const [closing] = await Promise.allSettled([this.#close(run, end)]);
+      const [closing] = await Promise.allSettled([this.#runs.close(run, end)]);
       if (closing.status === "fulfilled") {
         if (finished !== undefined) yield finished;
         return closing.value;
@@ -336,166 +295,6 @@ export class AgentSession<S extends Schema = Schema> {
    * ```
    */
   async abandon(options: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
-    const { signal } = readAbandonOptions(options);
-    const { history, length, messages } = await this.#reader.load(signal);
-    if (this.#stepRunner === undefined) return false;
-    const runId = this.#runIdAt(length);
-    const start = await abortable(readRunStart(this.#stepRunner, runId), signal);
-    if (start === undefined) return false;
-    const run = { history, isJournaled: true, length, messages, runId };
-    await this.#giveUp(run, this.#stepRunner, signal);
-    return true;
-  }
-
-  /**
-   * Loads the session. If the interrupted run was for a different turn, that run is added to the
-   * session.
-   */
-  async #open(turn: UserTurn | undefined, options: SessionRunOptions): Promise<SessionRun> {
-    assertTurn("userMessage", turn);
-    const { stepRunner = this.#stepRunner } = options;
-    let { history, length, messages } = await this.#reader.load(options.signal);
-    const lastRunId = this.#runIdAt(length);
-    const decisionKeys = Object.keys(options.decisions ?? {});
-    if (turn === undefined && decisionKeys.length > 0) {
-      const decidable = this.#assertDecidable(lastRunId, decisionKeys, stepRunner);
-      await abortable(decidable, options.signal);
-    }
-    if (stepRunner !== undefined && turn !== undefined) {
-      const start = await abortable(readRunStart(stepRunner, lastRunId), options.signal);
-      if (isStartedWithOtherTurn(start, turn)) {
-        const runId = lastRunId;
-        const abandoned = { history, isJournaled: true, length, messages, runId };
-        await this.#giveUp(abandoned, stepRunner, options.signal);
-        ({ history, length, messages } = await this.#reader.load(options.signal));
-      }
-    }
-    if (length >= this.#maxRecords) {
-      throw AgentError.core(
-        `Cannot run in session "${this.#id}": ` +
-          `the session has reached the maximum number of records (${this.#maxRecords})`,
-      );
-    }
-    const signal = new RunSignal(options.signal);
-    const runner = stepRunner && watchRunner(stepRunner);
-    const runId = this.#runIdAt(length);
-    const runOptions = {
-      ...options,
-      ...defined({ history }),
-      runId,
-      messages,
-      signal: signal.signal,
-    };
-    return {
-      runId,
-      isJournaled: runner !== undefined,
-      length,
-      messages,
-      history,
-      signal,
-      runner,
-      options: runner === undefined ? runOptions : { ...runOptions, stepRunner: runner },
-    };
-  }
-
-  /**
-   * Asserts that the journal contains the run that the decisions belong to. A run that has ended or
-   * was abandoned must not continue because of a late decision.
-   */
-  async #assertDecidable(
-    runId: string,
-    decisionKeys: readonly string[],
-    stepRunner: StepRunner | undefined,
-  ): Promise<void> {
-    const text = `Cannot apply the decisions in session "${this.#id}": `;
-    if (stepRunner === undefined) {
-      throw AgentError.core(
-        `${text}the session has no "stepRunner", so its run cannot continue`,
-      );
-    }
-    const isForRun = decisionKeys.some((key) => key.startsWith(`${runId}/`));
-    if (isForRun && await readRunStart(stepRunner, runId)) return;
-    throw AgentError.core(
-      `${text}the run does not wait for a decision, ` +
-        "because it has ended, was abandoned or is not in the journal",
-    );
-  }
-
-  #runIdAt(length: number): string {
-    return `${this.#runIdPrefix}/${length}`;
-  }
-
-  /**
-   * Adds the finished iterations of an interrupted run to the session. Replays the run up to the
-   * first step that is not recorded.
-   */
-  async #giveUp(
-    run: SessionPosition,
-    stepRunner: StepRunner,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { history, messages, runId } = run;
-    const runner = replayRecorded(stepRunner);
-    const [end] = await Promise.allSettled([
-      this.#agent.run(
-        undefined,
-        defined({ history, messages, runId, signal, stepRunner: runner }),
-      ),
-    ]);
-    // The replay may have ended early, so its output may lack recorded iterations.
-    signal?.throwIfAborted();
-    const output = end.status === "fulfilled" ? end.value : partialOutputOf(end.reason);
-    if (output === undefined) throw end.status === "rejected" ? end.reason : undefined;
-    await this.#append(run, "abandoned", output);
-  }
-
-  /** Adds a run to the session. Returns the output of the run, or throws its error. */
-  async #close<Output extends ToolLoopOutput | undefined>(
-    run: SessionRun,
-    end: PromiseSettledResult<Output>,
-  ): Promise<Output> {
-    const canResume = (reason?: AgentStopReason) => run.runner?.canResume(reason) === true;
-    if (end.status === "fulfilled") {
-      const { value: output } = end;
-      const isSkipped = !output || output.pending || canResume(output.stopReason);
-      if (!isSkipped) await this.#append(run, output.stopReason, output);
-      return output;
-    }
-    const output = partialOutputOf(end.reason);
-    const error = run.signal.toCallerError(end.reason, output);
-    if (output !== undefined && !canResume(output.stopReason)) {
-      await this.#append(run, output.stopReason ?? "failed", output, { error });
-    }
-    throw error;
-  }
-
-  /** @param failed The run's error, if the run failed. */
-  async #append(
-    run: SessionPosition,
-    stopReason: SessionStopReason,
-    output: PartialLoopOutput,
-    failed?: { readonly error: unknown },
-  ): Promise<void> {
-    const { isJournaled, length, runId } = run;
-    const messages = addedMessages(run, output);
-    if (messages.length === 0 && stopReason !== "abandoned") return;
-    let isAdded: unknown;
-    try {
-      const record = toSessionRecord(runId, stopReason, messages, output);
-      isAdded = await this.#store.append(this.#id, record, length);
-      if (typeof isAdded !== "boolean") {
-        throw new TypeError('"store.append" must return a boolean');
-      }
-      isAdded ||= isJournaled && hasRecord(await this.#store.load(this.#id), length, record);
-    } catch (failure) {
-      const text = `Cannot add the run to session "${this.#id}": ${errorMessageOf(failure)}`;
-      const cause = failed ? new AggregateError([failed.error, failure], text) : failure;
-      throw AgentError.core(text, { cause, partialOutput: output });
-    }
-    if (isAdded) return;
-    throw AgentError.sessionConflict(this.#id, length, {
-      partialOutput: output,
-      ...failed && { cause: failed.error },
-    });
+    return await this.#runs.abandon(readAbandonOptions(options).signal);
   }
 }
