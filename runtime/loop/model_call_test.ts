@@ -4,6 +4,7 @@ import { asTool } from "../agent/agent_tool.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { maxTotalTokens } from "./stop_conditions.ts";
 import { openAiChat } from "../models.ts";
+import { HealthProfile } from "../lifecycle/health.ts";
 import { scriptedModel } from "../testing.ts";
 import { AgentError } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
@@ -177,4 +178,52 @@ Deno.test("openAiChat() reports a total of at least the sum of input and output"
   });
   const { usage } = await runWithLimit(model, 1_000);
   assertEquals(usage?.totalTokens, 1_100);
+});
+
+Deno.test("a model call that throws an exception at once is retried", async () => {
+  let calls = 0;
+  const answer = scriptedModel([{ text: "ok" }]);
+  const model: LanguageModel = {
+    modelId: "m",
+    generate(request) {
+      if (calls++ > 0) return answer.generate(request);
+      throw Object.assign(new Error("busy"), { retryable: true });
+    },
+  };
+  const registry = new ToolRegistry([]);
+  const { finalText } = await runToolLoop({ model, registry, retryDelayMs: 0 }, "go");
+  assertEquals([finalText, calls], ["ok", 2]);
+});
+
+Deno.test("a response that is malformed is not retried", async () => {
+  let calls = 0;
+  const model: LanguageModel = {
+    modelId: "m",
+    generate() {
+      calls++;
+      return Promise.resolve(JSON.parse("{}"));
+    },
+  };
+  const run = runToolLoop({ model, registry: new ToolRegistry([]), retryDelayMs: 0 }, "go");
+  await assertRejects(() => run, AgentError, '"message" must be an object');
+  assertEquals(calls, 1);
+});
+
+Deno.test("a health profile or a random function that throws ends the run with its error", async () => {
+  const busy = AgentError.modelError("busy", { retryable: true });
+  const fail = (): never => {
+    throw new Error("broken hook");
+  };
+  const profile = { recordInference: fail, recordToolInvocation: () => {}, recordError: () => {} };
+  const healthProfile = Object.assign(new HealthProfile(), profile);
+  for (
+    const [hook, turn] of [
+      [{ healthProfile }, { text: "ok" }],
+      [{ healthProfile }, { error: busy }],
+      [{ random: fail }, { error: busy }],
+    ] as const
+  ) {
+    const config = { model: scriptedModel([turn]), registry: new ToolRegistry([]), ...hook };
+    await assertRejects(() => runToolLoop(config, "go"), AgentError, "broken hook");
+  }
 });
