@@ -5,24 +5,13 @@
  * @module
  */
 
-import { isRecord } from "@parley/internal/json";
+import { isRecord, type UnknownRecord } from "@parley/internal/json";
 import { errorMessageOf } from "../shared/error.ts";
 import { copyJsonValue, freezeJson, type JsonValue } from "../shared/json.ts";
 import { toJson } from "../shared/to_json.ts";
 
 /** Text that replaces tool input that is not a JSON value. */
 const NOT_JSON = "[input that is not a JSON value]";
-
-/**
- * Names of the members, keyed by content part type. Other members, such as a `toJSON` method, are
- * not copied.
- */
-const MEMBERS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["text", ["text"]],
-  ["reasoning", ["text"]],
-  ["file", ["mediaType", "filename", "data"]],
-  ["tool-call", ["toolCallId", "toolName", "input", "rawInput"]],
-]);
 
 /**
  * Copies a content part from a tool or a caller, which is not validated.
@@ -61,26 +50,37 @@ function copyMembers(
   copyOptions: (options: unknown) => JsonValue | undefined,
 ): unknown {
   if (!isRecord(part)) return part;
+  // A member may be a getter, so each member is read once.
   const { type, providerOptions } = part;
-  const names = MEMBERS.get(type);
+  const copy = copyKnown(type, part);
   // The caller rejects parts of unknown types.
-  if (names === undefined) return { ...part };
-  const copy: Record<string, unknown> = { type };
-  for (const name of names) {
-    // A member may be a getter, so it is read once.
-    const value = part[name];
-    if (value !== undefined) copy[name] = value;
-  }
-  if (type === "file") copyFile(copy);
-  if (type === "tool-call") copyCall(copy);
+  if (copy === undefined) return { ...part };
   const options = providerOptions === undefined ? undefined : copyOptions(providerOptions);
   if (options !== undefined) copy.providerOptions = options;
   return copy;
 }
 
-function copyFile(copy: Record<string, unknown>): void {
-  copy.data = copyFileData(copy.data);
-  if (!isText(copy.filename)) delete copy.filename;
+/**
+ * Copies the members of a part that belong to its type. Other members, such as a `toJSON` method,
+ * are not copied. Returns `undefined` if the type is not known.
+ */
+function copyKnown(type: unknown, part: UnknownRecord): Record<string, unknown> | undefined {
+  switch (type) {
+    case "text":
+    case "reasoning":
+      return { type, text: part.text };
+    case "file":
+      return copyFile(part);
+    case "tool-call":
+      return copyCall(part);
+    default:
+      return undefined;
+  }
+}
+
+function copyFile({ data, filename, mediaType }: UnknownRecord): Record<string, unknown> {
+  const name = typeof filename === "string" ? { filename } : {};
+  return { type: "file", mediaType, ...name, data: copyFileData(data) };
 }
 
 function copyFileData(value: unknown): unknown {
@@ -90,16 +90,18 @@ function copyFileData(value: unknown): unknown {
   return { type, data: data instanceof Uint8Array ? new Uint8Array(data) : data };
 }
 
-function copyCall(copy: Record<string, unknown>): void {
-  if (!isText(copy.toolCallId)) delete copy.toolCallId;
-  if (!isText(copy.rawInput)) delete copy.rawInput;
-  if (copy.input === undefined) return;
-  const input = copyJsonValue(copy.input);
-  if (input === undefined) copy.rawInput ??= NOT_JSON;
-  copy.input = freezeJson(input === undefined ? {} : input);
-}
-
-/** Returns true if a member is absent or a string. */
-function isText(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
+function copyCall(
+  { input: given, rawInput, toolCallId, toolName }: UnknownRecord,
+): Record<string, unknown> {
+  const input = given === undefined ? undefined : copyJsonValue(given);
+  const copy: Record<string, unknown> = { type: "tool-call", toolCallId, toolName, input };
+  if (typeof toolCallId !== "string") delete copy.toolCallId;
+  if (typeof rawInput === "string") copy.rawInput = rawInput;
+  if (input !== undefined) freezeJson(input);
+  else if (given === undefined) delete copy.input;
+  else {
+    copy.rawInput ??= NOT_JSON;
+    copy.input = Object.freeze({});
+  }
+  return copy;
 }
