@@ -6,7 +6,7 @@
 
 import { didInvalid } from "./did_error.ts";
 
-const DID = /^did:([a-z0-9]+):([\w.:-]*(?:%[0-9A-Fa-f]{2}[\w.:-]*)*)(?<!:)$/;
+const DID = /^did:[a-z0-9]+:[\w.:-]*(?:%[0-9A-Fa-f]{2}[\w.:-]*)*(?<!:)$/;
 
 /** Maximum length of a DID, in characters. */
 export const MAX_DID_LENGTH = 2048;
@@ -41,11 +41,9 @@ export function parseDid(text: string): Did {
   if (text.length > MAX_DID_LENGTH) {
     throw didInvalid(text, `longer than ${MAX_DID_LENGTH} characters`);
   }
-  const [, method, id] = DID.exec(text) ?? [];
-  if (method === undefined || id === undefined) {
-    throw didInvalid(text, "not of the form did:<method>:<id>");
-  }
-  return { method, id };
+  if (!DID.test(text)) throw didInvalid(text, "not of the form did:<method>:<id>");
+  const end = text.indexOf(":", "did:".length);
+  return { method: text.slice("did:".length, end), id: text.slice(end + 1) };
 }
 
 /**

@@ -12,9 +12,10 @@ import type { JsonObject, JsonValue } from "../shared/json.ts";
 import {
   type AgentCommMessageInit,
   NO_EXTENSIONS,
+  type ParsedInit,
   readInit,
+  readParsed,
   SigningCache,
-  type UnknownInit,
   type ValidatedMembers,
   writeSigned,
 } from "./message_members.ts";
@@ -258,6 +259,6 @@ function writeMember(name: string, text: string | undefined): string {
 }
 
 /** Creates a message from received, untrusted members. */
-export function createMessage(init: UnknownInit): AgentCommMessage {
-  return new AgentCommMessage(readInit(init));
+export function createMessage(init: ParsedInit): AgentCommMessage {
+  return new AgentCommMessage(readParsed(init));
 }

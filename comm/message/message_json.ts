@@ -25,7 +25,7 @@ import { assertObject } from "@parley/internal/assert-argument";
 import { oneOf } from "@parley/internal/option-checks";
 import { assertNames, namesOf } from "@parley/internal/options";
 import { type AgentCommMessage, createMessage, writeMessage } from "./message.ts";
-import { isMessageMember } from "./message_members.ts";
+import { areOrderedMembers, isMessageMember } from "./message_members.ts";
 
 /** Options for {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
@@ -81,8 +81,8 @@ export function parseMessage(
   const { unknownMembers = "keep" } = options;
   assertUnknownMembers("unknownMembers", unknownMembers);
   const limits = readJsonLimits(options);
-  return readCompact(input, limits, unknownMembers) ??
-    toMessage(parseWithin(input, limits), unknownMembers);
+  return readQuickly(input, limits, unknownMembers) ??
+    toMessage(parseWithin(input, limits), "", unknownMembers);
 }
 
 const NAMES = namesOf<ParseMessageOptions>({
@@ -94,45 +94,67 @@ const NAMES = namesOf<ParseMessageOptions>({
 const assertUnknownMembers = oneOf("keep", "reject");
 
 /**
- * Maximum size of input that is first parsed with `JSON.parse`. If the input starts like compact
- * JSON but is not compact, the time spent in `JSON.parse` is wasted, and parsing takes up to twice
- * as long.
+ * Maximum size of input that is first parsed with `JSON.parse`. If the input begins like output of
+ * `JSON.stringify` but differs later, the time spent in `JSON.parse` is wasted, and parsing takes
+ * up to twice as long.
  */
 const MAX_QUICK_LENGTH = 262_144;
 
 /**
- * Parses a message in compact JSON with `JSON.parse`. `parseJson` takes up to five times as long.
- * If `JSON.stringify` writes the parsed value as the same text, the text has no duplicate members,
- * and parsing lost no digits or characters. Returns `undefined` if the input is not compact or is
- * invalid, or if an escape sequence might be a lone surrogate. If the result is `undefined`, the
- * caller must use `parseJson`.
+ * Parses a message in the form that `JSON.stringify` writes, with or without indentation, with
+ * `JSON.parse`. `parseJson` takes up to five times as long. If `JSON.stringify` writes the parsed
+ * value as the same text, the text has no duplicate members, and parsing lost no digits or
+ * characters. Returns `undefined` if the input has another form or is invalid, or if an escape
+ * sequence might be a lone surrogate. If the result is `undefined`, the caller must use
+ * `parseJson`.
  */
-function readCompact(
+function readQuickly(
   input: string | Uint8Array,
   { maxBytes, maxDepth }: JsonLimits,
   unknownMembers: ParseMessageOptions["unknownMembers"],
 ): AgentCommMessage | undefined {
   const size = typeof input === "string" ? input.length : input.byteLength;
   const isLimited = maxDepth !== DEFAULT_MAX_DEPTH || !(size * 3 <= maxBytes);
-  if (isLimited || size > MAX_QUICK_LENGTH) return undefined;
+  if (isLimited || size > MAX_QUICK_LENGTH || !canStringify()) return undefined;
   try {
     const text = typeof input === "string" ? input : decodeUtf8(input);
-    if (!text.startsWith('{"') || text.includes("\\ud")) return undefined;
+    const indent = findIndent(text);
+    if (indent === undefined || text.includes("\\ud")) return undefined;
     const value: unknown = JSON.parse(text);
-    const isCompact = canStringify() && JSON.stringify(value) === text;
-    return isCompact ? toMessage(value, unknownMembers) : undefined;
+    // Any indentation, even an empty one, makes `JSON.stringify` slower by half.
+    const isCompact = indent === "";
+    const written = isCompact ? JSON.stringify(value) : JSON.stringify(value, undefined, indent);
+    if (written !== text) return undefined;
+    return toMessage(value, isCompact ? text : "", unknownMembers);
   } catch {
     // Do not rethrow the error, because `parseJson` reports a more precise error than `JSON.parse`.
     return undefined;
   }
 }
 
+/**
+ * Returns the indentation of an object that begins as `JSON.stringify` writes it, or `undefined` if
+ * it begins in another way.
+ */
+function findIndent(text: string): string | undefined {
+  if (text.startsWith('{"')) return text.charAt(text.indexOf(":") + 1) === " " ? undefined : "";
+  return text.startsWith("{\n") ? text.slice("{\n".length, text.indexOf('"')) : undefined;
+}
+
+/**
+ * Converts a parsed value to a message.
+ *
+ * @param compact The JSON text without whitespace, or an empty string if the text has whitespace.
+ */
 function toMessage(
   value: unknown,
+  compact: string,
   unknownMembers: ParseMessageOptions["unknownMembers"],
 ): AgentCommMessage {
   if (!isJsonObject(value)) throw invalidMessage("", "must be an object");
-  const extensions = readExtensions(value);
+  const names = Object.keys(value);
+  const isOrdered = areOrderedMembers(names);
+  const extensions = isOrdered ? undefined : readExtensions(value, names);
   if (extensions !== undefined && unknownMembers === "reject") {
     const [unknown = ""] = Object.keys(extensions);
     throw invalidMessage(unknown, "is not a known member");
@@ -141,6 +163,7 @@ function toMessage(
     if (!Object.hasOwn(value, name)) throw invalidMessage(name, "is missing");
   }
   const { correlationId, replyTo, signature } = value;
+  const hasNull = correlationId === null || replyTo === null || signature === null;
   return createMessage({
     id: value.id,
     correlationId: correlationId ?? undefined,
@@ -153,6 +176,7 @@ function toMessage(
     signature: signature ?? undefined,
     timestamp: value.timestamp,
     extensions,
+    text: isOrdered && !hasNull ? compact : "",
   });
 }
 
@@ -162,11 +186,12 @@ const DEFAULTED = ["id", "timestamp"];
 /**
  * Returns the members that the message format does not define, or `undefined` if there are none.
  */
-function readExtensions(value: JsonObject): JsonObject | undefined {
-  const names = Object.keys(value).filter((name) => !isMessageMember(name));
-  if (names.length === 0) return undefined;
+function readExtensions(value: JsonObject, names: readonly string[]): JsonObject | undefined {
+  if (names.every(isMessageMember)) return undefined;
   const extensions: Record<string, JsonValue> = {};
-  for (const name of names) setMember(extensions, name, value[name] ?? null);
+  for (const name of names) {
+    if (!isMessageMember(name)) setMember(extensions, name, value[name] ?? null);
+  }
   return extensions;
 }
 

@@ -109,6 +109,19 @@ function outcomeOf(input: string | Uint8Array, options?: ParseMessageOptions): u
 /** Canonical JSON of a message. Compact JSON whose members are in another order is read like it. */
 const CANONICAL = formatMessage(parseMessage(JSON.stringify({ ...WIRE, correlationId: "c" })));
 
+const INDENTED = `{
+  "id": "1",
+  "sender": "did:web:ann.example",
+  "recipient": "did:web:bob.example",
+  "protocol": "agent.task.v1",
+  "messageType": "task_assign",
+  "payload": {
+    "n": 1
+  },
+  "timestamp": "2026-01-02T03:04:05.678Z"
+}`;
+const SPACED = INDENTED.replaceAll(/\n */g, " ").replace("{ ", "{");
+
 const NEARLY_COMPACT: readonly (readonly [name: string, text: string])[] = [
   ["a canonical message", CANONICAL],
   ["a number with the fraction .0", CANONICAL.replace('"n":1', '"n":1.0')],
@@ -151,6 +164,22 @@ const NEARLY_COMPACT: readonly (readonly [name: string, text: string])[] = [
   ["no timestamp", CANONICAL.replace(/,"timestamp":"[^"]*"/, "")],
   ["127 levels", CANONICAL.replace('{"n":1}', "[".repeat(127) + "]".repeat(127))],
   ["128 levels", CANONICAL.replace('{"n":1}', "[".repeat(128) + "]".repeat(128))],
+  ["indentation", INDENTED],
+  ["indentation with tabs", INDENTED.replaceAll("  ", "\t")],
+  ["indentation by 11 spaces", INDENTED.replaceAll("  ", " ".repeat(11))],
+  ["indentation and a line feed after the message", `${INDENTED}\n`],
+  ["indentation and carriage returns", INDENTED.replaceAll("\n", "\r\n")],
+  ["indentation that differs in one line", INDENTED.replace('    "n"', '   "n"')],
+  ["indentation and a duplicate member name", INDENTED.replace('"n": 1', '"n": 1,\n    "n": 1')],
+  ["indentation and a number with the fraction .0", INDENTED.replace('"n": 1', '"n": 1.0')],
+  ["indentation and 2^53 + 1", INDENTED.replace('"n": 1', '"n": 9007199254740993')],
+  ["indentation and a lone surrogate", INDENTED.replace('"n": 1', '"n": "\\udfff"')],
+  ["a space after each colon and comma", SPACED],
+  ["a space after the first colon only", CANONICAL.replace(":", ": ")],
+  ["a space after the second colon", CANONICAL.replace('"id":', '"id": ')],
+  ["only a brace", "{"],
+  ["a brace and a line feed", "{\n"],
+  ["a line feed in an empty object", "{\n}"],
   ["a payload of 20,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
   ["a payload of 300,000 characters", CANONICAL.replace('{"n":1}', `"${"x".repeat(300_000)}"`)],
 ];
@@ -193,12 +222,80 @@ Deno.test("parseMessage() returns the same result for a string and for bytes aft
   );
   const edit = fc.tuple(fc.nat(compact.length), fc.nat(4), insert);
   fc.assert(
-    fc.property(fc.constantFrom(text, compact, CANONICAL), edit, (start, [at, remove, added]) => {
-      const changed = start.slice(0, at) + added + start.slice(at + remove);
-      assertSameOutcomes(changed);
-    }),
+    fc.property(
+      fc.constantFrom(text, compact, CANONICAL, INDENTED, SPACED),
+      edit,
+      (start, [at, remove, added]) => {
+        const changed = start.slice(0, at) + added + start.slice(at + remove);
+        assertSameOutcomes(changed);
+      },
+    ),
     propertyRuns(3000),
   );
+});
+
+/** Signed members in canonical JSON, without the payload and the braces. */
+const SIGNED = [
+  '"id":"1","messageType":"task_assign","payload":',
+  ',"protocol":"agent.task.v1"' +
+  ',"recipient":"did:web:bob.example","sender":"did:web:ann.example"}',
+] as const;
+
+Deno.test("parseMessage() provides the canonical signing payload, whatever the form of the text", () => {
+  const optional: readonly (readonly [JsonObject, string])[] = [
+    [{}, "{"],
+    [{ signature: "s" }, "{"],
+    [{ signature: 'a"b' }, "{"],
+    [{ replyTo: "r" }, "{"],
+    [{ replyTo: "r\n", signature: "s" }, "{"],
+    [{ replyTo: "r", signature: "\\" }, "{"],
+    [{ replyTo: ',"sender":"', signature: ',"timestamp":"' }, "{"],
+    [{ correlationId: "c", replyTo: "r", signature: "s" }, '{"correlationId":"c",'],
+    [{ correlationId: null, replyTo: null, signature: null }, "{"],
+    [{ x: [1, { b: 1, a: 2 }] }, "{"],
+  ];
+  const payloads: readonly (readonly [text: string, canonical: string])[] = [
+    ["null", "null"],
+    ['{"b":[{"d":1,"c":-0}],"a":"é"}', '{"a":"é","b":[{"c":0,"d":1}]}'],
+    ['{"9":1,"10":[2]}', '{"10":[2],"9":1}'],
+    ['[{"9":1,"a":2},{"10":3}]', '[{"9":1,"a":2},{"10":3}]'],
+    ['{"payload":{"sender":",\\"sender\\":\\""}}', '{"payload":{"sender":",\\"sender\\":\\""}}'],
+    ['{"":1,"__proto__":{"b":1,"a":1}}', '{"":1,"__proto__":{"a":1,"b":1}}'],
+  ];
+  for (const [members, start] of optional) {
+    for (const [payload, canonical] of payloads) {
+      const wire = { ...WIRE, ...members, payload: JSON.parse(payload) };
+      const sorted = Object.fromEntries(
+        Object.entries(wire).toSorted(([a], [b]) => a < b ? -1 : 1),
+      );
+      const expected = start + SIGNED.join(canonical);
+      for (const value of [wire, sorted]) {
+        for (const indent of ["", "  ", "\t"]) {
+          const message = parseMessage(JSON.stringify(value, undefined, indent));
+          assertEquals(new TextDecoder().decode(signingPayload(message)), expected);
+        }
+      }
+    }
+  }
+});
+
+/** Returns `true` if a value and everything that it contains is frozen. */
+function isDeeplyFrozen(value: unknown): boolean {
+  return Object.isFrozen(value) &&
+    (typeof value !== "object" || value === null || Object.values(value).every(isDeeplyFrozen));
+}
+
+Deno.test("parseMessage() sorts and freezes the payload and the extensions", () => {
+  const members = '"payload":{"b":[{"d":[-0,1],"c":{}}],"a":[[]]},"y":{"b":[],"a":[{}]},"x":-0}';
+  const compact = JSON.stringify(WIRE).slice(0, -1).replace('"payload":{"n":1},', "");
+  const indented = JSON.stringify(JSON.parse(`${compact},${members}`), undefined, 2);
+  for (const text of [`${compact},${members}`, `${compact} , ${members}`, indented]) {
+    const message = parseMessage(text);
+    assertEquals(JSON.stringify(message.payload), '{"a":[[]],"b":[{"c":{},"d":[0,1]}]}');
+    assertEquals(JSON.stringify(message.extensions), '{"x":0,"y":{"a":[{}],"b":[]}}');
+    assert(isDeeplyFrozen(message.payload) && isDeeplyFrozen(message.extensions));
+    assert(Object.is(message.extensions.x, 0));
+  }
 });
 
 Deno.test("parseMessage() ignores toJSON on a shared prototype", () => {

@@ -15,9 +15,11 @@ import {
   DEFAULT_MAX_DEPTH,
   freezeArrays,
   isJsonObject,
+  type JsonCopier,
   type JsonObject,
   type JsonValue,
 } from "../shared/json.ts";
+import { createOwner, ownValue } from "../shared/own_json.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 import { createUuidV7 } from "../shared/uuid.ts";
 
@@ -56,6 +58,17 @@ export interface AgentCommMessageInit {
 /** Members of a message before validation. */
 export type UnknownInit = { readonly [M in keyof AgentCommMessageInit]: unknown };
 
+/** Members of a parsed message before validation. Nothing else refers to the values. */
+export interface ParsedInit extends UnknownInit {
+  readonly payload: JsonValue | undefined;
+  readonly extensions: JsonObject | undefined;
+  /**
+   * JSON of the message, without whitespace and with sorted members outside of the payload, or an
+   * empty string if the JSON has another form or contains other members than a message.
+   */
+  readonly text: string;
+}
+
 /** Validated, copied and frozen members of a message. */
 export interface ValidatedMembers {
   readonly id: string;
@@ -77,7 +90,7 @@ export interface ValidatedMembers {
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
  * The existence of an instance also proves that the message's members are valid: only `readInit`
- * creates instances, and code outside this package cannot obtain them.
+ * and `readParsed` create instances, and code outside this package cannot obtain them.
  */
 export class SigningCache {
   /**
@@ -118,19 +131,19 @@ export function writeSigned(
   return writeJson(members, isDisordered);
 }
 
-/** Names that extensions must not use. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  "id",
+/** Names that extensions must not use, in the order of canonical JSON. */
+const MEMBERS = [
   "correlationId",
-  "replyTo",
-  "sender",
-  "recipient",
-  "protocol",
+  "id",
   "messageType",
   "payload",
+  "protocol",
+  "recipient",
+  "replyTo",
+  "sender",
   "signature",
   "timestamp",
-]);
+];
 
 /**
  * Maximum nesting depth of a payload. The message object is one of the `DEFAULT_MAX_DEPTH` levels.
@@ -142,7 +155,17 @@ export const NO_EXTENSIONS: JsonObject = Object.freeze({});
 
 /** Returns `true` if a name is one of the ten standard members rather than an extension. */
 export function isMessageMember(name: string): boolean {
-  return MEMBERS.has(name);
+  return MEMBERS.includes(name);
+}
+
+/** Returns `true` if all names are standard members, in the order of canonical JSON. */
+export function areOrderedMembers(names: readonly string[]): boolean {
+  let next = 0;
+  for (const name of names) {
+    next = MEMBERS.indexOf(name, next) + 1;
+    if (next === 0) return false;
+  }
+  return true;
 }
 
 /**
@@ -150,6 +173,99 @@ export function isMessageMember(name: string): boolean {
  * invalid.
  */
 export function readInit(init: UnknownInit): ValidatedMembers {
+  const texts = readTexts(init);
+  const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
+  const payload = copyValue(init.payload, 0, copier);
+  const cache = createCache(texts, payload, copier);
+  freezeArrays(copier);
+  const signature = readOptionalText("signature", init.signature);
+  return toMembers(texts, {
+    payload,
+    signature,
+    extensions: readExtensions(init.extensions),
+    cache,
+  });
+}
+
+/** Validates and freezes the members of a parsed message, as {@linkcode readInit} does. */
+export function readParsed(init: ParsedInit): ValidatedMembers {
+  const texts = readTexts(init);
+  const owner = createOwner(PAYLOAD_DEPTH);
+  const payload = ownValue(init.payload ?? null, 0, owner);
+  const signature = readOptionalText("signature", init.signature);
+  const signed = owner.isReordered ? "" : cutSigned(init.text, texts, signature);
+  const cache = signed === ""
+    ? createCache(texts, payload, owner)
+    : new SigningCache(false, signed);
+  freezeArrays(owner);
+  return toMembers(texts, {
+    payload,
+    signature,
+    extensions: ownExtensions(init.extensions),
+    cache,
+  });
+}
+
+/**
+ * Cuts the signed members out of canonical JSON of a message, which takes a third of the time of
+ * serializing them. Returns an empty string if the text has another form.
+ */
+function cutSigned(
+  text: string,
+  { replyTo, sender, timestamp }: Pick<Texts, "replyTo" | "sender" | "timestamp">,
+  signature: string | undefined,
+): string {
+  const timestampAt = findMember(text, text.length - 1, ',"timestamp":"', timestamp);
+  const signatureAt = findMember(text, timestampAt, ',"signature":"', signature);
+  if (replyTo === undefined) return signatureAt < 0 ? "" : `${text.slice(0, signatureAt)}}`;
+  const senderAt = findMember(text, signatureAt, ',"sender":"', sender);
+  const replyToAt = findMember(text, senderAt, ',"replyTo":"', replyTo);
+  return replyToAt < 0 ? "" : `${text.slice(0, replyToAt)}${text.slice(senderAt, signatureAt)}}`;
+}
+
+/**
+ * Returns the index of a member that ends before the index `end`. Returns -1 if there is no such
+ * member, or if its value contains characters that are escaped in JSON and is longer therefore.
+ */
+function findMember(text: string, end: number, name: string, value: string | undefined): number {
+  if (value === undefined) return end;
+  const start = end - name.length - value.length - 1;
+  return text.startsWith(name, start) ? start : -1;
+}
+
+/** Joins the members of a message. Spreading them takes 50 ns longer. */
+function toMembers(texts: Texts, others: Omit<ValidatedMembers, keyof Texts>): ValidatedMembers {
+  return {
+    id: texts.id,
+    correlationId: texts.correlationId,
+    replyTo: texts.replyTo,
+    sender: texts.sender,
+    recipient: texts.recipient,
+    protocol: texts.protocol,
+    messageType: texts.messageType,
+    payload: others.payload,
+    signature: others.signature,
+    timestamp: texts.timestamp,
+    timestampMs: texts.timestampMs,
+    extensions: others.extensions,
+    cache: others.cache,
+  };
+}
+
+function createCache(
+  texts: Omit<SignedMembers, "payload">,
+  payload: JsonValue,
+  { isDisordered, size }: Pick<JsonCopier, "isDisordered" | "size">,
+): SigningCache {
+  const isKept = size <= MAX_KEPT_LENGTH;
+  const covered = isKept ? writeSigned({ ...texts, payload }, isDisordered) : "";
+  return new SigningCache(isDisordered, covered);
+}
+
+/** Members that precede the signature in the validation, apart from the payload. */
+type Texts = Omit<ValidatedMembers, "cache" | "extensions" | "payload" | "signature">;
+
+function readTexts(init: UnknownInit): Texts {
   const timestamp = toTimestamp(init.timestamp);
   const id = readText("id", init.id === undefined ? createUuidV7(timestamp.ms) : init.id);
   const correlationId = readOptionalText("correlationId", init.correlationId);
@@ -159,11 +275,6 @@ export function readInit(init: UnknownInit): ValidatedMembers {
   const protocol = readText("protocol", init.protocol);
   const messageType = readText("messageType", init.messageType);
   if (init.payload === undefined) throw invalidMessage("payload", "is missing");
-  const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
-  const payload = copyValue(init.payload, 0, copier);
-  const signed = { correlationId, id, messageType, payload, protocol, recipient, sender };
-  const covered = copier.size <= MAX_KEPT_LENGTH ? writeSigned(signed, copier.isDisordered) : "";
-  freezeArrays(copier);
   return {
     id,
     correlationId,
@@ -172,12 +283,8 @@ export function readInit(init: UnknownInit): ValidatedMembers {
     recipient,
     protocol,
     messageType,
-    payload,
-    signature: readOptionalText("signature", init.signature),
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
-    extensions: readExtensions(init.extensions),
-    cache: new SigningCache(copier.isDisordered, covered),
   };
 }
 
@@ -196,20 +303,20 @@ function readOptionalText(field: string, value: unknown): string | undefined {
 }
 
 function readDid(field: string, value: unknown): string {
+  if (isDid(value)) return value;
   const text = readText(field, value);
-  if (!isDid(text)) throw invalidMessage(field, `must be a DID, got ${quote(text)}`);
-  return text;
+  throw invalidMessage(field, `must be a DID, got ${quote(text)}`);
 }
 
 function toTimestamp(value: unknown): { readonly text: string; readonly ms: number } {
   if (value === undefined) return fromMs(Date.now());
   if (value instanceof Date) return fromMs(value.getTime());
-  const text = readText("timestamp", value);
-  const ms = readTimestamp(text);
-  if (ms === undefined) {
-    throw invalidMessage("timestamp", `must be an RFC 3339 date-time, got ${quote(text)}`);
+  if (typeof value === "string") {
+    const ms = readTimestamp(value);
+    if (ms !== undefined) return { text: value, ms };
   }
-  return { text, ms };
+  const text = readText("timestamp", value);
+  throw invalidMessage("timestamp", `must be an RFC 3339 date-time, got ${quote(text)}`);
 }
 
 function fromMs(ms: number): { readonly text: string; readonly ms: number } {
@@ -230,4 +337,13 @@ function readExtensions(value: unknown): JsonObject {
   const taken = Object.keys(copy).find(isMessageMember);
   if (taken !== undefined) throw invalidMessage(taken, "must not be the name of an extension");
   return copy;
+}
+
+/** Sorts and freezes the extensions of a parsed message. */
+function ownExtensions(extensions: JsonObject | undefined): JsonObject {
+  if (extensions === undefined) return NO_EXTENSIONS;
+  const owner = createOwner(DEFAULT_MAX_DEPTH);
+  const owned = ownValue(extensions, 0, owner);
+  freezeArrays(owner);
+  return isJsonObject(owned) ? owned : NO_EXTENSIONS;
 }

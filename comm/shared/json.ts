@@ -132,7 +132,7 @@ export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonVal
 }
 
 /** Freezes the arrays of a copy that must be frozen. */
-export function freezeArrays({ unfrozen }: JsonCopier): void {
+export function freezeArrays({ unfrozen }: Pick<JsonCopier, "unfrozen">): void {
   for (const array of unfrozen) Object.freeze(array);
 }
 

@@ -35,11 +35,11 @@ function twoDigits(value: number): string {
 }
 
 /**
- * Pattern for the most common timestamp format, without February 29 and the years before 0100. A
- * timestamp that matches `USUAL` needs no further validation.
+ * Pattern for the most common timestamp format, without February 29. A timestamp that matches
+ * `USUAL` needs no further validation.
  */
 const USUAL =
-  /^(?!00)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
  * Parses a timestamp. Returns milliseconds since the Unix epoch, or `undefined` if the text is not
@@ -56,19 +56,27 @@ export function readTimestamp(text: string): number | undefined {
 }
 
 /**
- * Converts a timestamp that matches `USUAL`. A timestamp is parsed for every message, and
- * `Date.parse()` takes three times as long.
+ * Converts a timestamp that matches `USUAL`. A timestamp is parsed for every message; `Date.UTC()`
+ * takes twice as long, and `Date.parse()` five times.
  */
 function readUsual(text: string): number {
-  return Date.UTC(
-    readDigits(text, 0, 4),
-    readDigits(text, 5, 7) - 1,
-    readDigits(text, 8, 10),
-    readDigits(text, 11, 13),
-    readDigits(text, 14, 16),
-    readDigits(text, 17, 19),
-    readDigits(text, 20, 23),
-  );
+  const days = countDays(readDigits(text, 0, 4), readDigits(text, 5, 7), readDigits(text, 8, 10));
+  const hours = days * 24 + readDigits(text, 11, 13);
+  const minutes = hours * 60 + readDigits(text, 14, 16);
+  return (minutes * 60 + readDigits(text, 17, 19)) * 1000 + readDigits(text, 20, 23);
+}
+
+/**
+ * Returns the number of days since 1970-01-01 in the Gregorian calendar. A year begins with March
+ * here, so that the day that a leap year adds is its last one; before a month, there are then 153
+ * days for every five months.
+ */
+function countDays(year: number, month: number, day: number): number {
+  const isAfterFebruary = month > 2;
+  const years = isAfterFebruary ? year : year - 1;
+  const months = isAfterFebruary ? month - 3 : month + 9;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return years * 365 + leapDays + Math.floor((months * 153 + 2) / 5) + day - 719_469;
 }
 
 function readDigits(text: string, start: number, end: number): number {
