@@ -34,6 +34,7 @@ import {
   assertNonEmptyString,
   assertShare,
 } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { digestReplayEntry } from "./signing/replay_key.ts";
 import {
@@ -111,7 +112,7 @@ const readOptions = optionsReader<SqliteReplayStoreOptions>("options")({
   reservationMs: withDefault(960_000, assertFiniteTime),
   maxEntries: withDefault(1_000_000, assertCount),
   maxSharePerSender: withDefault(0.1, assertShare),
-  busyTimeoutMs: withDefault(1000, assertCount),
+  busyTimeoutMs: withDefault(1000, int32From(1)),
   now: withDefault((): number => Date.now(), assertFunction),
 });
 

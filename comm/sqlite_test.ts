@@ -74,6 +74,13 @@ Deno.test("SqliteReplayStore throws if an option is invalid", () => {
   for (const name of ["ttlMs", "reservationMs"]) {
     assertThrows(() => new SqliteReplayStore(":memory:", { [name]: Infinity }), RangeError, name);
   }
+  // SQLite would not wait at all for a longer time than 2^31 - 1 ms.
+  const busyTimeoutMs = 2 ** 31;
+  assertThrows(
+    () => new SqliteReplayStore(":memory:", { busyTimeoutMs }),
+    RangeError,
+    "busyTimeoutMs",
+  );
 });
 
 Deno.test("SqliteReplayStore.begin() rejects if the clock is invalid or the store is closed", async () => {

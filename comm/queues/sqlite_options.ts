@@ -5,6 +5,7 @@
  */
 
 import { assertCount, assertPositiveNumber, assertShare } from "@parley/internal/assert-argument";
+import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { QUEUE_RULES, type QueueOptions, type QueueSettings } from "./queue_options.ts";
 
@@ -116,9 +117,9 @@ const readOptions = optionsReader<SqliteQueueOptions>("options")({
   maxDeadLetterShare: withDefault(0.1, assertShare),
   maxInboxes: withDefault(1000, assertCount),
   deduplicationMs: withDefault(86_400_000, assertPositiveNumber),
-  leaseMs: withDefault(5000, assertCount),
-  pollIntervalMs: withDefault(100, assertCount),
-  busyTimeoutMs: withDefault(5000, assertCount),
+  leaseMs: withDefault(5000, int32From(1)),
+  pollIntervalMs: withDefault(100, int32From(1)),
+  busyTimeoutMs: withDefault(5000, int32From(1)),
 });
 
 /** Validates the options for a queue in SQLite and fills in default values. */

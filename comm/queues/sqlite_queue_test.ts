@@ -347,6 +347,10 @@ Deno.test("sqliteQueue() and its methods reject invalid arguments", async () => 
   for (const name of limits) {
     assertThrows(() => open({ [name]: 0.5 }), RangeError, `"${name}"`);
   }
+  for (const name of ["leaseMs", "pollIntervalMs", "busyTimeoutMs"]) {
+    assertThrows(() => open({ [name]: 2 ** 31 }), RangeError, `"${name}"`);
+    open({ [name]: 2 ** 31 - 1 }).close();
+  }
   assertThrows(() => open({ deduplicationMs: 0 }), RangeError, '"deduplicationMs"');
   for (const name of ["maxSharePerSender", "maxDeadLetterShare"]) {
     assertThrows(() => open({ [name]: 2 }), RangeError, `"${name}"`);

@@ -23,6 +23,7 @@ import { dirname, join } from "node:path";
 import { assertCount, rejectArgument } from "@parley/internal/assert-argument";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
+import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { McpError } from "../shared/error.ts";
 import { type CredentialStore, KeyedLock } from "./credential_store.ts";
 import { FileLock, type HeldLock, ignoreMissing } from "./file_lock.ts";
@@ -114,7 +115,7 @@ export function fileStore(path: string, options: FileStoreOptions = {}): Credent
     load: async (key) =>
       await report("reading", async () => (await readEntries(path, maxBytes)).get(key)),
     save: async (key, value) => {
-      const signal = AbortSignal.timeout(staleMs + SAVE_MS);
+      const signal = AbortSignal.timeout(Math.min(staleMs + SAVE_MS, MAX_TIMER_MS));
       await report("writing", async () => {
         // Saves in this process wait for each other here, where the order of the calls is kept.
         const turn = await saves.acquire("", signal);

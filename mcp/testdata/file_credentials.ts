@@ -78,6 +78,16 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
     assertEquals(namesIn(folder), ["a.json", "a.json.locks"]);
   },
 
+  "waits for the lock of another writer with the greatest staleMs": async (folder) => {
+    const store = fileStore(`${folder}/a.json`, { staleMs: 2 ** 31 - 1 });
+    const lock = await new FileLock(`${folder}/a.json.locks`, "write", 60_000).acquire(signal);
+    const saved = store.save("k", "v");
+    assertEquals(await settlesSoon(saved), false);
+    await lock[Symbol.asyncDispose]();
+    await saved;
+    assertEquals(await store.load("k"), "v");
+  },
+
   "reports a lock file with the highest number": async (folder) => {
     Deno.mkdirSync(`${folder}/a.json.locks`);
     Deno.writeTextFileSync(`${folder}/a.json.locks/write.999999999999999`, "");
