@@ -4,12 +4,10 @@
  * @module
  */
 
-import { assertPositiveNumber } from "@parley/internal/assert-argument";
-import { optionsReader, withDefault } from "@parley/internal/options";
+import { runCheck } from "@parley/internal/run-check";
 import { AgentCommMessage } from "../message/message.ts";
 import { CommError, type CommErrorCodeType } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
-import { settlesWithin } from "../transport/message_codec.ts";
 import type { MessageQueue, QueueDelivery } from "./message_queue.ts";
 import type { QueueOptions } from "./queue_options.ts";
 
@@ -22,10 +20,6 @@ export interface QueueCheckOptions {
    */
   readonly timeoutMs?: number;
 }
-
-const readCheckOptions = optionsReader<QueueCheckOptions>("options")({
-  timeoutMs: withDefault(30_000, assertPositiveNumber),
-});
 
 /** A check for a message queue. The check does not depend on a test runner. */
 export interface QueueCheck {
@@ -43,9 +37,6 @@ export interface QueueCheck {
     options?: QueueCheckOptions,
   ): Promise<void>;
 }
-
-/** Time within which a queue that has failed a check should close, in milliseconds. */
-const CLOSE_TIMEOUT_MS = 1000;
 
 type Handler = (delivery: QueueDelivery<unknown>) => void | Promise<void>;
 
@@ -69,22 +60,23 @@ export function queueCheck(
 ): QueueCheck {
   return {
     name,
-    async run(open, runOptions = {}) {
-      const { timeoutMs } = readCheckOptions(runOptions);
+    run: (open, runOptions = {}) => {
       const [bob, carol] = [`bob-${crypto.randomUUID()}`, `carol-${crypto.randomUUID()}`];
-      const queue = await open({
-        inboxOf: (did) => did === CAROL ? carol : bob,
-        orderedInboxes: [carol],
-        retryDelayMs: 1,
-        maxRetryDelayMs: 1,
-        onError: () => {},
-        ...options,
+      return runCheck({
+        name,
+        options: runOptions,
+        open: () =>
+          open({
+            inboxOf: (did) => did === CAROL ? carol : bob,
+            orderedInboxes: [carol],
+            retryDelayMs: 1,
+            maxRetryDelayMs: 1,
+            onError: () => {},
+            ...options,
+          }),
+        check: (queue) => check({ queue, bob, carol }),
+        close: (queue) => queue.close(),
       });
-      const checking = check({ queue, bob, carol }).finally(() => queue.close());
-      if (await settlesWithin(checking, timeoutMs)) return await checking;
-      // A queue that violates a rule might never close.
-      await settlesWithin(Promise.allSettled([queue.close(), checking]), CLOSE_TIMEOUT_MS);
-      throw new Error(`${name}: the check took longer than ${timeoutMs} ms`);
     },
   };
 }

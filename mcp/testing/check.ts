@@ -4,8 +4,7 @@
  * @module
  */
 
-import { int32From } from "@parley/internal/option-checks";
-import { optionsReader, withDefault } from "@parley/internal/options";
+import { runCheck } from "@parley/internal/run-check";
 import { sortMembers } from "../shared/sort_members.ts";
 
 /** Options for {@linkcode Check.run}. */
@@ -18,10 +17,6 @@ export interface CheckOptions {
   readonly timeoutMs?: number;
 }
 
-const readOptions = optionsReader<CheckOptions>("options")({
-  timeoutMs: withDefault(30_000, int32From(1)),
-});
-
 /** A check of an implementation, independent of any test runner. */
 export interface Check<T> {
   /** Asserted behavior, as a sentence. */
@@ -33,7 +28,7 @@ export interface Check<T> {
    * check uses new ids. A check that needs two objects calls `open` twice; both objects must then
    * share their data.
    * @param options Time limit for the check.
-   * @throws {RangeError} If `timeoutMs` is not a positive integer.
+   * @throws {RangeError} If `timeoutMs` is not a positive number.
    * @throws {Error} If the implementation does not behave as the check asserts, or the time limit
    * is exceeded.
    */
@@ -47,19 +42,15 @@ export function check<T>(
 ): Check<T> {
   return {
     name,
-    async run(open, options = {}) {
-      const { timeoutMs } = readOptions(options);
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        const error = new Error(`${name}: the check took longer than ${timeoutMs} ms`);
-        timer = setTimeout(() => reject(error), timeoutMs);
-      });
-      try {
-        await Promise.race([body(open), timeout]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    run: (open, options = {}) =>
+      runCheck({
+        name,
+        options,
+        // The body opens the objects that it needs, and closes them.
+        open: () => open,
+        check: body,
+        close: () => Promise.resolve(),
+      }),
   };
 }
 

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { assertNonNegative } from "@parley/internal/assert-argument";
-import { optionsReader, withDefault } from "@parley/internal/options";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
+import { disposableCheck } from "../../testing/disposable_check.ts";
 import { newId } from "../../testing/expect.ts";
 import type { RunLog } from "../run_log.ts";
 
@@ -44,33 +42,10 @@ export interface RunLogCheck<Owner extends RunLogOwner = RunLogOwner> {
   run(open: () => Owner | Promise<Owner>, options?: RunLogCheckOptions): Promise<void>;
 }
 
-const readCheckOptions = optionsReader<RunLogCheckOptions>("options")({
-  timeoutMs: withDefault(30_000, assertNonNegative),
-});
-
 /** Creates a check that opens a log, and uses an id that no other check uses. */
 export function logCheck<Owner extends RunLogOwner = RunLogOwner>(
   name: string,
   work: (owner: Owner, key: string) => Promise<void>,
 ): RunLogCheck<Owner> {
-  return {
-    name,
-    async run(open, options = {}) {
-      const { timeoutMs } = readCheckOptions(options);
-      const owner = await open();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
-        }, Math.min(timeoutMs, MAX_TIMER_MS));
-      });
-      try {
-        await Promise.race([work(owner, newId("log")), timeout]);
-      } finally {
-        // Closing a broken log might never finish.
-        await Promise.race([owner[Symbol.asyncDispose](), timeout]);
-        clearTimeout(timer);
-      }
-    },
-  };
+  return disposableCheck(name, (owner) => work(owner, newId("log")));
 }

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { assertNonNegative } from "@parley/internal/assert-argument";
+import { disposableCheck } from "../../testing/disposable_check.ts";
 import { expectEqual, newId } from "../../testing/expect.ts";
-import { optionsReader, withDefault } from "@parley/internal/options";
-import { MAX_TIMER_MS } from "@parley/internal/timers";
 import type { OpenRun, RunEngine, RunJournal } from "../contracts.ts";
 import type { RunRecord, RunWait } from "../run_record.ts";
 
@@ -23,10 +21,6 @@ export interface EngineCheckOptions {
    */
   readonly timeoutMs?: number;
 }
-
-const readCheckOptions = optionsReader<EngineCheckOptions>("options")({
-  timeoutMs: withDefault(30_000, assertNonNegative),
-});
 
 /** A check for a durable-run engine. The check does not depend on a test runner. */
 export interface EngineCheck {
@@ -47,26 +41,7 @@ export function engineCheck(
   name: string,
   check: (engine: RunEngine) => Promise<void>,
 ): EngineCheck {
-  return {
-    name,
-    async run(open, options = {}) {
-      const { timeoutMs } = readCheckOptions(options);
-      const engine = await open();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Error(`${name}: the check took longer than ${timeoutMs} ms`));
-        }, Math.min(timeoutMs, MAX_TIMER_MS));
-      });
-      try {
-        await Promise.race([check(engine), timeout]);
-      } finally {
-        // Closing a broken engine might never finish.
-        await Promise.race([engine[Symbol.asyncDispose](), timeout]);
-        clearTimeout(timer);
-      }
-    },
-  };
+  return disposableCheck(name, check);
 }
 
 /** Creates a check for the journal of an engine. */
