@@ -23,7 +23,9 @@ function createCheck(calls: string[], part: Partial<OpenCheck<string>> = {}): Op
   };
 }
 
-const never = (): Promise<never> => new Promise(() => {});
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 
 Deno.test("runCheck() opens, checks and closes an object, and leaves no timer", async () => {
   const calls: string[] = [];

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { formatValue } from "@parley/internal/format-value";
 import { rejectArgument } from "@parley/internal/assert-argument";
 import type { LoopEvent } from "../loop/events.ts";
 import { AgentError } from "../shared/error.ts";
@@ -14,7 +13,9 @@ import { isSameRun, type RunHead, type RunLog } from "./run_log.ts";
 
 /**
  * The execution of the run has started again, for example because the process that executed it has
- * crashed. The events of the run that were received must be discarded: the next events repeat them.
+ * crashed, or the log does not have the cursor of the reader, for example because it was in the
+ * memory of a process that has ended. The events of the run that were received must be discarded:
+ * the next events repeat them.
  */
 export interface LogResetEvent {
   /** Type of the event. */
@@ -145,9 +146,11 @@ export async function* readLive(
     let seen = start;
     let next = start.first;
     if (after !== undefined) {
-      const cursor = readCursor(after);
-      assertInLog(cursor, after, { head: start, owner });
-      if (cursor.epoch === start.epoch) next = Math.max(start.first, cursor.index + 1);
+      const { epoch, index } = readCursor(after);
+      // The log may have never had the cursor: a log in memory is lost with its process, and a
+      // database may have been restored from a backup.
+      const isKnown = epoch === start.epoch && index < start.count;
+      if (isKnown) next = Math.max(start.first, index + 1);
       else yield resetAt(start);
     }
     while (!signal.aborted) {
@@ -189,19 +192,6 @@ export async function* readLive(
   } finally {
     end();
   }
-}
-
-/** @throws {RangeError} If the log has never had the cursor. */
-function assertInLog(
-  { epoch, index }: Cursor,
-  after: string,
-  { head, owner }: { readonly head: RunHead; readonly owner: string },
-): void {
-  if (epoch < head.epoch || epoch === head.epoch && index < head.count) return;
-  throw new RangeError(
-    `"after" must be a cursor of ${owner}, whose last one is ` +
-      `"${head.epoch}.${head.count - 1}", got ${formatValue(after)}`,
-  );
 }
 
 function resetAt({ epoch, first, runId }: RunHead): LiveEvent {

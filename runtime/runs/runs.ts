@@ -187,9 +187,9 @@ export class Runs implements AsyncDisposable {
    * The events are read in a loop over the run. The loop ends when the run ends, when it waits for
    * a decision or a signal, and when the `Runs` object is closed; leaving it does not affect the
    * run. A run that another worker continues, or that continues after it has waited, repeats its
-   * events after a `log_reset`. The loop rejects with code `capacity_exceeded` if this process has
-   * too many readers, with code `core` if the events are deleted before the reader has received all
-   * of them, and with a `RangeError` if the run has never had the cursor `after`.
+   * events after a `log_reset`, and so does a run that does not have the cursor `after`. The loop
+   * rejects with code `capacity_exceeded` if this process has too many readers, and with code
+   * `core` if the events are deleted before the reader has received all of them.
    *
    * @param runId Id of the run.
    * @param options Position of the reader, end of the loop, and signal.

@@ -176,8 +176,8 @@ export class Sessions implements AsyncDisposable {
    * The events are read in a loop over the run. The loop ends when the run ends or waits, and when
    * the sessions are closed. It rejects with an `AgentError` with code `capacity_exceeded` if this
    * process or the session has too many readers, or if the run must be taken over and this process
-   * executes too many runs; with code `core` if the storage fails; and with a `RangeError` if the
-   * log has never had the cursor `after`.
+   * executes too many runs; and with code `core` if the storage fails. If the log does not have the
+   * cursor `after`, all events follow a `log_reset`.
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param options Position of the reader, and signal.

@@ -114,7 +114,10 @@ export const runLogChecks: readonly RunLogCheck[] = [
       "the first page",
     );
     expectEqual(await log.read(key, first, { from: 2, limit: 2 }), ["c"], "the second page");
-    expectEqual(await log.read(key, first, { from: 3, limit: 2 }), [], "the page after the end");
+    for (const from of [3, 4, 1_000_000]) {
+      expectEqual(await log.read(key, first, { from, limit: 2 }), [], "the page after the end");
+    }
+    expectEqual(await log.read(key, first + 9, { from: 0, limit: 2 }), [], "an unknown epoch");
     const head = await claim(log, key, { seenEpoch: first, isNew: false });
     expectEqual([head.first, head.count], [3, 3], "the range of the new epoch");
     await log.append(key, first + 1, ["d"]);
