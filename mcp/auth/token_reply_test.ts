@@ -16,7 +16,7 @@ interface Failure {
   readonly text: string;
 }
 
-/** A login: its error, what was reported, and the tokens in the store. */
+/** A login: its error, the reported errors, and the tokens in the store. */
 interface Login {
   readonly error: Failure | undefined;
   readonly reports: readonly McpError[];
@@ -130,7 +130,7 @@ const ACCEPTED: Readonly<
 };
 
 for (const [title, row] of Object.entries(ACCEPTED)) {
-  Deno.test(`a token response with ${title} is accepted and what is unusual is reported`, async () => {
+  Deno.test(`a token response with ${title} is accepted, and the deviation is reported`, async () => {
     const [members, status, refreshToken, expires, report] = row;
     const before = Date.now();
     const { error, reports, stored } = await logIn(

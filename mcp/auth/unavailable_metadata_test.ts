@@ -42,7 +42,7 @@ function issuer(): Response {
   });
 }
 
-/** A call of a client, what it has reported, and the server at which the user has logged in. */
+/** A call of a client, the statuses of its reports, and the endpoint of the login. */
 interface Outcome {
   readonly error?: string;
   readonly httpStatus?: number;

@@ -68,6 +68,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Resources", link: "/mcp/features/resources" },
       { text: "Prompts", link: "/mcp/features/prompts" },
       { text: "Client features", link: "/mcp/features/client-features" },
+      { text: "Log in with OAuth", link: "/guides/client-authorization" },
       { text: "Transports", link: "/mcp/features/transports" },
       { text: "Protocol", link: "/mcp/features/protocol" },
       { text: "Authorization in production", link: "/guides/authorization" },
