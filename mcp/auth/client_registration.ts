@@ -43,6 +43,8 @@ export interface RegistrationContext {
   readonly config: DiscoverySettings;
   /** Secrets of the client, to which the secrets of a registration are added. */
   readonly secrets: Secrets;
+  /** Executes a task while no other client of this process that shares the store registers. */
+  readonly exclusively: <T>(key: string, task: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function resolveClient(
   issuer: IssuerMetadata,
   context: RegistrationContext,
 ): Promise<ClientIdentity> {
-  const { config, store, secrets } = context;
+  const { config } = context;
   const { clientId, clientSecret, clientKey, clientMetadataUrl } = config;
   const key = clientKey === undefined ? {} : { clientKey };
   assertShort("the identifier of the authorization server", [issuer.issuer]);
@@ -68,18 +70,35 @@ export async function resolveClient(
   if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported === true) {
     return { clientId: clientMetadataUrl, ...key };
   }
-  const text = await store.load(keyOf(issuer));
-  if (text !== undefined) addSecrets(secrets, parseObject(text));
-  const kept = readKept(text, config);
-  return kept ?? await register(issuer, context);
+  // Clients of several servers that have one authorization server share a registration.
+  return await loadKept(issuer, context) ??
+    await context.exclusively(keyOf(issuer), async () => {
+      const kept = await loadKept(issuer, context);
+      return kept ?? await register(issuer, context);
+    });
 }
 
-/** Removes a stored client registration that the authorization server no longer accepts. */
+/** Loads the stored registration, if it can still be used. */
+async function loadKept(
+  issuer: IssuerMetadata,
+  { store, secrets, config }: RegistrationContext,
+): Promise<ClientIdentity | undefined> {
+  const text = await store.load(keyOf(issuer));
+  if (text !== undefined) addSecrets(secrets, parseObject(text));
+  return readKept(text, config);
+}
+
+/**
+ * Removes a stored client registration that the authorization server no longer accepts, unless
+ * another client has registered since.
+ */
 export async function forgetRegistration(
   issuer: IssuerMetadata,
+  clientId: string,
   { store }: Pick<RegistrationContext, "store">,
 ): Promise<void> {
-  await store.save(keyOf(issuer), undefined);
+  const { client_id } = parseObject(await store.load(keyOf(issuer)) ?? "") ?? {};
+  if (client_id === clientId) await store.save(keyOf(issuer), undefined);
 }
 
 /**

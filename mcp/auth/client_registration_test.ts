@@ -30,6 +30,7 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
     web: new AuthHttpClient(limits, new AbortController().signal),
     store: memoryStore(),
     secrets: new Secrets(),
+    exclusively: <T>(_key: string, task: () => Promise<T>) => task(),
     config: readDiscoveryConfig({ ...world.config, ...config }),
   };
 }

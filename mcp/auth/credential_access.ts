@@ -84,27 +84,42 @@ export class CredentialAccess {
    * @throws The signal's reason if the signal is aborted.
    */
   async withLock<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-    return await abortable(this.#runLocked(key, signal, task), signal);
+    const locked = this.#runInProcess(key, signal, () => this.#runShared(key, signal, task));
+    return await abortable(locked, signal);
   }
 
-  async #runLocked<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  /**
+   * Executes a task while holding the lock of a key within this process, also while the lock of
+   * another key is held.
+   *
+   * @throws The signal's reason if the signal is aborted.
+   */
+  async withProcessLock<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    return await abortable(this.#runInProcess(key, signal, task), signal);
+  }
+
+  async #runInProcess<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const locks = LOCKS.get(this.#store) ?? new KeyedLock();
     LOCKS.set(this.#store, locks);
     const own = await this.#acquire(signal, (signal) => locks.acquire(key, signal));
     try {
-      if (this.#store.lock === undefined) return await this.#finish(task);
-      const shared = await this.#acquire(signal, async (signal) => {
-        const lock: unknown = await this.#store.lock?.(key, signal);
-        if (!isDisposable(lock)) throw new TypeError('"lock" must return an AsyncDisposable');
-        return lock;
-      });
-      try {
-        return await this.#finish(task);
-      } finally {
-        await this.#release(shared);
-      }
+      return await this.#finish(task);
     } finally {
       await this.#release(own);
+    }
+  }
+
+  async #runShared<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    if (this.#store.lock === undefined) return await task();
+    const shared = await this.#acquire(signal, async (signal) => {
+      const lock: unknown = await this.#store.lock?.(key, signal);
+      if (!isDisposable(lock)) throw new TypeError('"lock" must return an AsyncDisposable');
+      return lock;
+    });
+    try {
+      return await this.#finish(task);
+    } finally {
+      await this.#release(shared);
     }
   }
 

@@ -39,7 +39,7 @@ import type { Authorize } from "./config.ts";
 export interface LoopbackOptions {
   /**
    * Port to listen on. `0` selects a free port. Set a port if the redirect URI is registered with a
-   * port.
+   * port, or so that a client which registers dynamically does so once and not for each login.
    *
    * @default {0}
    */

@@ -382,16 +382,3 @@ Deno.test("tokens of a client with another identifier are neither used nor refre
   assertEquals(sent.at(-1), ["two", "refresh-2"]);
   assertEquals(world.reused, 0);
 });
-
-Deno.test("a client that has registered again does not send the refresh token of its old registration", async () => {
-  const world = new RotatingWorld();
-  const store = memoryStore();
-  let registrations = 0;
-  world.answers[`POST ${ISSUER}/register`] = () =>
-    Response.json({ client_id: `registered-${++registrations}` }, { status: 201 });
-  await clientOf(world, store)();
-  await store.save(`client ${ISSUER}`, undefined);
-  world.current = "expired";
-  assertEquals(await clientOf(world, store)(), "access-2");
-  assertEquals([world.logins.length, world.refreshes], [2, 0]);
-});

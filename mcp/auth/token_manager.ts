@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as oauth from "oauth4webapi";
+import type * as oauth from "oauth4webapi";
 import { abortable } from "@parley/internal/abortable";
 import { createErrorReporter } from "@parley/internal/error-reporter";
 import { createRepeatFilter } from "@parley/internal/repeat-filter";
@@ -18,6 +18,7 @@ import type { ClientIdentity } from "./client_authentication.ts";
 import { forgetRegistration, resolveClient } from "./client_registration.ts";
 import type { AuthSettings } from "./config.ts";
 import { CredentialAccess } from "./credential_access.ts";
+import { createDpopKey, type DpopKey } from "./dpop_key.ts";
 import { memoryStore } from "./credential_store.ts";
 import { type AuthorizationTarget, findAuthorizationServer } from "./find_authorization_server.ts";
 import {
@@ -46,12 +47,6 @@ const MARGIN_MS = 30_000;
  * saved its tokens yet.
  */
 const RELOAD_MS = [0, 250, 1000];
-
-/** A DPoP key and its thumbprint. */
-interface DpopKey {
-  readonly handle: oauth.DPoPHandle;
-  readonly jkt: string;
-}
 
 /** Manages a client's tokens for an MCP server. */
 export class TokenManager {
@@ -197,11 +192,9 @@ export class TokenManager {
 
   async #renew(demand: AuthChallenge, signal: AbortSignal): Promise<void> {
     if (!await this.#adopt(demand, signal)) {
-      const { requestTimeoutMs, maxResponseBytes } = this.#config;
-      const { allowPrivateAddresses, acceptedResources } = this.#config;
-      const options = { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes };
-      const web = new AuthHttpClient({ ...options, report: this.#reportOnce }, signal);
-      const policy = { server: this.#server, allowPrivateAddresses, acceptedResources };
+      const options = { ...this.#config, fetch: this.#fetch, report: this.#reportOnce };
+      const web = new AuthHttpClient(options, signal);
+      const policy = { ...this.#config, server: this.#server };
       // Each renewal repeats the discovery, because the MCP server may switch to a different
       // authorization server.
       const before = this.#tokens;
@@ -259,16 +252,31 @@ export class TokenManager {
       secrets: this.#secrets,
       dpop: key?.handle,
       jkt: key?.jkt,
-      identity: await this.#resolveClient(target, web),
     };
-    const { refreshToken, clientId } = stale ?? {};
-    // A refresh token can be used only by the client that it was issued to (RFC 6749, section 6).
-    const isOwn = clientId === undefined || clientId === context.identity.clientId;
+    const { refreshToken } = stale ?? {};
     const canRefresh = demand.kind === "token" && !demand.isAfresh && refreshToken !== undefined;
-    const rejected = stale !== undefined && canRefresh && isOwn
-      ? await this.#refresh({ ...stale, refreshToken }, context)
+    const owner = stale && canRefresh ? await this.#findOwner(stale, target, web) : undefined;
+    const rejected = stale && refreshToken !== undefined && owner
+      ? await this.#refresh({ ...stale, refreshToken }, { ...context, identity: owner })
       : undefined;
     if (rejected !== "renewed") await this.#grant(context, rejected);
+  }
+
+  /**
+   * Returns the client that the tokens were issued to, or `undefined` if it is another client. A
+   * refresh token can be used only by the client that it was issued to (RFC 6749, section 6).
+   */
+  async #findOwner(
+    { clientId, registration }: Tokens,
+    target: AuthorizationTarget,
+    web: AuthHttpClient,
+  ): Promise<ClientIdentity | undefined> {
+    const isConfigured = this.#config.clientId !== undefined;
+    if (!isConfigured && clientId !== undefined && registration !== undefined) {
+      return { clientId, ...registration, isRegistered: true };
+    }
+    const identity = await this.#resolveClient(target, web);
+    return clientId === undefined || clientId === identity.clientId ? identity : undefined;
   }
 
   /**
@@ -313,7 +321,10 @@ export class TokenManager {
   }
 
   /** @param rejected Response that rejected the refresh token, if there was one. */
-  async #grant(context: GrantContext, rejected: RejectedTokenRequest | undefined): Promise<void> {
+  async #grant(
+    context: Omit<GrantContext, "identity">,
+    rejected: RejectedTokenRequest | undefined,
+  ): Promise<void> {
     context.web.signal.throwIfAborted();
     const needsUser = machineGrantOf(this.#config) === undefined;
     if (rejected !== undefined && needsUser && this.#config.authorize === undefined) {
@@ -323,19 +334,16 @@ export class TokenManager {
         { httpStatus },
       );
     }
-    // A failed token refresh may have deleted the client registration, so a registered client is
-    // resolved again.
-    const identity = context.identity.isRegistered
-      ? await this.#resolveClient(context.target, context.web)
-      : context.identity;
-    const response = await grantTokens({ ...context, identity });
+    const identity = await this.#resolveClient(context.target, context.web);
+    const granting = { ...context, identity };
+    const response = await grantTokens(granting);
     if (!response.ok) {
-      await this.#forget(response, context);
+      await this.#forget(response, granting);
       throw response.refusal;
     }
     const { scope } = context;
     const rest = { origin: "granted", ...(scope === undefined ? {} : { scope }) } as const;
-    await this.#keep(readTokens(response.answer, context, rest), context);
+    await this.#keep(readTokens(response.answer, granting, rest), context);
   }
 
   /** Deletes a dynamic client registration that the authorization server no longer accepts. */
@@ -345,7 +353,8 @@ export class TokenManager {
   ): Promise<void> {
     if (response.error !== "invalid_client" || !identity.isRegistered) return;
     if (this.#config.discover !== true) return;
-    await forgetRegistration(target.issuer, { store: this.#credentials.bind(web.signal) });
+    const store = this.#credentials.bind(web.signal);
+    await forgetRegistration(target.issuer, identity.clientId, { store });
   }
 
   async #keep(tokens: Tokens, { web: { signal } }: Pick<GrantContext, "web">): Promise<void> {
@@ -358,7 +367,8 @@ export class TokenManager {
 
   #use(tokens: Tokens | undefined): void {
     this.#tokens = tokens;
-    this.#secrets.add(tokens?.accessToken, tokens?.refreshToken);
+    const { accessToken, refreshToken, registration } = tokens ?? {};
+    this.#secrets.add(accessToken, refreshToken, registration?.clientSecret);
   }
 
   async #resolveClient(
@@ -369,7 +379,9 @@ export class TokenManager {
     if (config.discover === true) {
       const store = this.#credentials.bind(web.signal);
       const secrets = this.#secrets;
-      const identity = await resolveClient(issuer, { web, config, store, secrets });
+      const exclusively = <T>(key: string, task: () => Promise<T>): Promise<T> =>
+        this.#credentials.withProcessLock(key, web.signal, task);
+      const identity = await resolveClient(issuer, { web, config, store, secrets, exclusively });
       this.#secrets.add(identity.clientSecret);
       return identity;
     }
@@ -378,21 +390,11 @@ export class TokenManager {
   }
 
   #dpopKey(): Promise<DpopKey | undefined> {
-    return this.#dpop ??= createDpopKey(this.#config);
+    return this.#dpop ??= createDpopKey(this.#config.dpop);
   }
 }
 
 /** Returns `true` if tokens may satisfy a challenge. */
 function isEnough(tokens: Tokens | undefined, { kind, scope }: AuthChallenge): boolean {
   return tokens !== undefined && (kind === "token" || hasScopes(tokens.scope, scope));
-}
-
-async function createDpopKey({ dpop }: AuthSettings): Promise<DpopKey | undefined> {
-  if (dpop === undefined) return undefined;
-  try {
-    const handle = oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);
-    return { handle, jkt: await handle.calculateThumbprint() };
-  } catch (cause) {
-    throw McpError.authError("invalid DPoP key pair", { cause });
-  }
 }

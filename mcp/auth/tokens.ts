@@ -6,6 +6,7 @@
  */
 
 import * as oauth from "oauth4webapi";
+import { isRecord } from "@parley/internal/json";
 import { McpError } from "../shared/error.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
@@ -37,6 +38,11 @@ export interface Tokens {
   readonly refreshToken?: string;
   /** Identifier of the client that the tokens were issued to. */
   readonly clientId?: string;
+  /**
+   * Credentials of the client, if it was registered dynamically. They are needed for a refresh, and
+   * another client may have replaced the stored registration.
+   */
+  readonly registration?: Pick<ClientIdentity, "clientSecret" | "method">;
   /** SHA-256 thumbprint of the DPoP key that the tokens are bound to (RFC 9449, section 6.1). */
   readonly jkt?: string;
   /** Origin of the tokens: loaded from the store, refreshed or newly granted. */
@@ -212,7 +218,7 @@ export interface TokenContext {
   /** Authorization server that sent the token response. */
   readonly target: { readonly issuer: IssuerMetadata };
   /** Client that requested the tokens. */
-  readonly identity: Pick<ClientIdentity, "clientId">;
+  readonly identity: ClientIdentity;
   /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
   /** SHA-256 thumbprint of the DPoP key. */
@@ -227,7 +233,7 @@ export interface TokenContext {
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
-  { target: { issuer }, identity: { clientId }, dpop, jkt }: TokenContext,
+  { target: { issuer }, identity, dpop, jkt }: TokenContext,
   rest: Pick<Tokens, "scope" | "refreshToken" | "origin">,
 ): Tokens {
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;
@@ -250,7 +256,8 @@ export function readTokens(
   return {
     ...rest,
     issuer: issuer.issuer,
-    clientId,
+    clientId: identity.clientId,
+    ...(identity.isRegistered === true ? { registration: readRegistration({ ...identity }) } : {}),
     accessToken,
     type,
     ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1000 }),
@@ -265,6 +272,15 @@ export function readTokens(
  */
 function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
+}
+
+function readRegistration(
+  { clientSecret, method }: Readonly<Record<string, unknown>>,
+): Pick<ClientIdentity, "clientSecret" | "method"> {
+  return {
+    ...(typeof clientSecret === "string" ? { clientSecret } : {}),
+    ...(typeof method === "string" ? { method } : {}),
+  };
 }
 
 /** Client that loads stored tokens. */
@@ -298,6 +314,7 @@ export function parseTokens(
     type: expected,
     origin: "kept",
     ...(typeof owner === "string" ? { clientId: owner } : {}),
+    ...(isRecord(value.registration) ? { registration: readRegistration(value.registration) } : {}),
     ...(typeof scope === "string" ? { scope } : {}),
     ...(typeof refreshToken === "string" && refreshToken !== "" ? { refreshToken } : {}),
     ...(typeof expiresAt === "number" ? { expiresAt } : {}),
