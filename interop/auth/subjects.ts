@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import {
   type CredentialStore,
   type DiscoveryConfig,
@@ -309,11 +310,6 @@ async function statusFor({ handle, resource }: OidcSetup, authorization: string)
  * Returns the HTTP status of a request with the given credentials after all tokens have expired.
  */
 async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
-  const { now } = Date;
-  Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;
-  try {
-    return await statusFor(setup, authorization);
-  } finally {
-    Date.now = now;
-  }
+  using _time = new FakeTime(Date.now() + 2 * TOKEN_SECONDS * 1000);
+  return await statusFor(setup, authorization);
 }
