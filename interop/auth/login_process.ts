@@ -1,5 +1,5 @@
 /**
- * A client in a process of its own, which shares a credential file with other processes. Each line
+ * A client in a separate process, which shares a credential file with other processes. Each line
  * of standard input causes one call. The program prints the result of each call as a JSON object.
  *
  *     deno run -A --config interop/deno.json interop/auth/login_process.ts URL FILE USER

@@ -86,7 +86,7 @@ async function assertOneLogin(
   assertEquals(countsOf(setup).logins - before.logins, 1);
 }
 
-/** Lets all callers call at the same time. Returns what they have reported. */
+/** Lets all callers call at the same time. Returns the reported errors. */
 async function callAll(callers: readonly Caller[]): Promise<readonly string[]> {
   const results = await Promise.all(callers.map(({ call }) => call()));
   assertEquals(results.map(({ subject }) => subject), callers.map(() => "ada"));

@@ -353,7 +353,7 @@ const REFUSALS: Readonly<
 };
 
 for (const [title, [answer, httpStatus, retryAfterMs, reason]] of Object.entries(REFUSALS)) {
-  Deno.test(`a registration that is answered with ${title} is rejected with its status and reason`, async () => {
+  Deno.test(`a registration with the response ${title} is rejected with its status and reason`, async () => {
     const world = new OAuthWorld();
     world.answers[`POST ${ISSUER}/register`] = answer;
     const context = contextIn(world);

@@ -275,7 +275,7 @@ const REFRESHES: Readonly<Record<string, readonly [(sent: Sent) => Response, Out
 };
 
 for (const [title, [answer, expected]] of Object.entries(REFRESHES)) {
-  Deno.test(`a client whose refresh is answered with ${title} keeps or discards the refresh token`, async () => {
+  Deno.test(`a client whose refresh receives ${title} keeps or discards the refresh token`, async () => {
     const world = new OAuthWorld();
     const store = memoryStore();
     const reports: unknown[] = [];

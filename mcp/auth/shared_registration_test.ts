@@ -163,7 +163,7 @@ for (const [title, [change, expected]] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("a rejected client deletes its own registration, and not one that has replaced it", async () => {
+Deno.test("a rejected client deletes its registration, but not the registration of another client", async () => {
   for (const isReplaced of [false, true]) {
     const world = new RegisteringWorld(true);
     const store = memoryStore();
