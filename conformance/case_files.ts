@@ -69,6 +69,7 @@ import mcpLibraryAuthAuthorization from "./cases/mcp/library/auth_authorization.
 import mcpLibraryAuthChallenges from "./cases/mcp/library/auth_challenges.json" with { type: "json" };
 import mcpLibraryAuthClient from "./cases/mcp/library/auth_client.json" with { type: "json" };
 import mcpLibraryAuthMetadata from "./cases/mcp/library/auth_metadata.json" with { type: "json" };
+import mcpLibraryAuthProtection from "./cases/mcp/library/auth_protection.json" with { type: "json" };
 import mcpLibraryAuthRedirects from "./cases/mcp/library/auth_redirects.json" with { type: "json" };
 import mcpLibraryAuthRefresh from "./cases/mcp/library/auth_refresh.json" with { type: "json" };
 import mcpLibraryAuthRegistration from "./cases/mcp/library/auth_registration.json" with { type: "json" };
@@ -232,6 +233,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/library/auth_challenges.json", mcpLibraryAuthChallenges],
   ["cases/mcp/library/auth_client.json", mcpLibraryAuthClient],
   ["cases/mcp/library/auth_metadata.json", mcpLibraryAuthMetadata],
+  ["cases/mcp/library/auth_protection.json", mcpLibraryAuthProtection],
   ["cases/mcp/library/auth_redirects.json", mcpLibraryAuthRedirects],
   ["cases/mcp/library/auth_refresh.json", mcpLibraryAuthRefresh],
   ["cases/mcp/library/auth_registration.json", mcpLibraryAuthRegistration],

@@ -60,6 +60,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
     auth_redirects: "11",
     auth_challenges: "13 14 27",
     auth_refresh: "7 31",
+    auth_protection: "33-36",
     auth_tokens: "",
   }],
   ["MCP-CHTTP", {

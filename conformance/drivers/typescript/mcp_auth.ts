@@ -1,6 +1,6 @@
 /**
- * The `mcp` authorization operation: a client accesses a protected server. All web servers are
- * scripted.
+ * The `mcp` authorization operations: a client accesses a protected server, and a server verifies
+ * tokens. All web servers are scripted.
  *
  * @module
  */
@@ -12,7 +12,12 @@ import {
   type HttpFetch,
   identityAssertion,
   type IdentityAssertionOptions,
+  jwtVerifier,
+  type JwtVerifierOptions,
   memoryStore,
+  resourceServer,
+  type ResourceServerOptions,
+  type VerifiedToken,
 } from "@parley/mcp/auth";
 import { toErrorOutcome } from "./error_outcome.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
@@ -46,13 +51,52 @@ export const AUTH_OPS: Readonly<Record<string, Operation>> = {
     }
     return { outcomes, ...web.log };
   },
+  "mcp.auth.protect": async ({ args }) => {
+    const issuer = textOf(args, "issuer");
+    const resource = textOf(args, "resource");
+    const { url = resource, keys } = args;
+    let principal: VerifiedToken | undefined;
+    const server = resourceServer((_request, context) => {
+      principal = context?.principal;
+      return Promise.resolve(new Response());
+    }, toServerOptions(args, { issuer, resource, keys }));
+    const headers = toHeaders(fieldsOf(args, "headers"));
+    const response = await server(new Request(String(url), { method: "POST", headers }));
+    await response.body?.cancel();
+    return {
+      status: response.status,
+      challenge: response.headers.get("www-authenticate"),
+      principal: principal === undefined
+        ? null
+        : { subject: principal.subject, scopes: principal.scopes },
+    };
+  },
 };
+
+function toServerOptions(
+  args: Fields,
+  { issuer, resource, keys }: {
+    readonly issuer: string;
+    readonly resource: string;
+    readonly keys: unknown;
+  },
+): ResourceServerOptions {
+  // The options are passed unvalidated, because the library rejects invalid options.
+  const verifier = fieldsOf(args, "verifier") as Partial<JwtVerifierOptions>;
+  const server = fieldsOf(args, "server") as Partial<ResourceServerOptions>;
+  const fetch = (): Promise<Response> => Promise.resolve(Response.json({ keys }));
+  const verify = jwtVerifier({ issuer, jwksUri: `${issuer}/keys`, fetch, ...verifier });
+  return { resource, authorizationServers: [issuer], verify, ...server };
+}
 
 /** Sends a request and returns its outcome. */
 type SendCall = (call: number) => Promise<unknown>;
 
 /** Features of the operations. */
-export const AUTH_FEATURES: Readonly<Record<string, boolean>> = { "mcp.auth.options": true };
+export const AUTH_FEATURES: Readonly<Record<string, boolean>> = {
+  "mcp.auth.options": true,
+  "mcp.auth.protect": true,
+};
 
 /** Returns the description of a request. The last description is used for all later requests. */
 function requestOf({ request = {} }: Fields, call: number): Fields {
