@@ -46,14 +46,14 @@ export {
 export { type CredentialStore, memoryStore } from "./auth/credential_store.ts";
 export { type IntrospectionOptions, introspectionVerifier } from "./auth/introspection_verifier.ts";
 export { jwtVerifier, type JwtVerifierOptions } from "./auth/jwt_verifier.ts";
-export type {
-  PresentedToken,
-  RefusedToken,
-  TokenRefusal,
+export {
+  type PresentedToken,
+  type RefusedToken,
+  type TokenRefusal,
   TokenRefusalReason,
-  TokenVerifier,
-  VerifiedToken,
-  VerifierOptions,
+  type TokenVerifier,
+  type VerifiedToken,
+  type VerifierOptions,
 } from "./auth/token_verifier.ts";
 export {
   type DpopProof,

@@ -58,35 +58,36 @@ export interface VerifiedToken {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reason for which an access token is rejected:
- *
- * - `expired`: the token has expired.
- * - `not_yet_valid`: the token is not valid yet.
- * - `issuer`: another authorization server has issued the token.
- * - `audience`: the token was issued for another resource.
- * - `type`: the token has another type than access tokens have.
- * - `id_token`: the token is an ID token, which informs a client about its user.
- * - `signature`: the signature does not match, or its algorithm is not accepted.
- * - `unknown_key`: no usable key of the authorization server matches the token.
- * - `missing_claim`: a claim is missing.
- * - `malformed`: the token cannot be decoded.
- * - `dpop`: the DPoP proof is missing or invalid, or the token is not DPoP-bound.
- * - `replayed`: the DPoP proof was accepted before.
- */
-export type TokenRefusalReason =
-  | "expired"
-  | "not_yet_valid"
-  | "issuer"
-  | "audience"
-  | "type"
-  | "id_token"
-  | "signature"
-  | "unknown_key"
-  | "missing_claim"
-  | "malformed"
-  | "dpop"
-  | "replayed";
+/** Reasons for which an access token is rejected. */
+export const TokenRefusalReason = {
+  /** The token has expired. */
+  Expired: "expired",
+  /** The token is not valid yet. */
+  NotYetValid: "not_yet_valid",
+  /** Another authorization server has issued the token. */
+  Issuer: "issuer",
+  /** The token was issued for another resource. */
+  Audience: "audience",
+  /** The token has another type than access tokens have. */
+  Type: "type",
+  /** The token is an ID token, which informs a client about its user. */
+  IdToken: "id_token",
+  /** The signature does not match, or its algorithm is not accepted. */
+  Signature: "signature",
+  /** No usable key of the authorization server matches the token. */
+  UnknownKey: "unknown_key",
+  /** A claim is missing. */
+  MissingClaim: "missing_claim",
+  /** The token cannot be decoded. */
+  Malformed: "malformed",
+  /** The DPoP proof is missing or invalid, or the token is not DPoP-bound. */
+  Dpop: "dpop",
+  /** The DPoP proof was accepted before. */
+  Replayed: "replayed",
+} as const;
+
+/** A value of {@linkcode TokenRefusalReason}. */
+export type TokenRefusalReason = (typeof TokenRefusalReason)[keyof typeof TokenRefusalReason];
 
 /** An access token that was rejected. */
 export interface TokenRefusal {
