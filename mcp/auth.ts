@@ -47,6 +47,13 @@ export { type CredentialStore, memoryStore } from "./auth/credential_store.ts";
 export { type IntrospectionOptions, introspectionVerifier } from "./auth/introspection_verifier.ts";
 export { jwtVerifier, type JwtVerifierOptions } from "./auth/jwt_verifier.ts";
 export {
+  type ExchangeTarget,
+  type TokenExchange,
+  tokenExchange,
+  TokenExchangeFailure,
+  type TokenExchangeOptions,
+} from "./auth/token_exchange.ts";
+export {
   type PresentedToken,
   type RefusedToken,
   type TokenRefusal,

@@ -8,10 +8,12 @@ import { readApp, registerApp } from "./apps.ts";
 import {
   authorizedFetch,
   DpopReplayCache,
+  type ExchangeTarget,
   identityAssertion,
   introspectionVerifier,
   jwtVerifier,
   resourceServer,
+  tokenExchange,
 } from "./auth.ts";
 import { fileStore } from "./auth/file.ts";
 import { openLoopback } from "./auth/loopback.ts";
@@ -58,6 +60,11 @@ import {
 
 const URL_ = "https://mcp.example.com/";
 const OAUTH = { clientId: "c", redirectUri: "app:/", authUrl: URL_, tokenUrl: URL_ } as const;
+
+/** Ignores the error for a principal without a token, which follows the check of the options. */
+function onlyTypeErrors(error: unknown): void {
+  if (error instanceof TypeError) throw error;
+}
 
 /** Returns options without members. */
 function none(): object {
@@ -357,6 +364,18 @@ const AUTH_ROWS: readonly OptionsRow[] = [
     valid: () => ({ issuer: URL_ }),
     call: (options: { readonly issuer: string }) => jwtVerifier(options),
   })),
+  {
+    type: "ExchangeTarget",
+    at: "target",
+    valid: () => ({ resource: URL_, audience: "api" }),
+    call: (target: ExchangeTarget) =>
+      tokenExchange({ tokenUrl: URL_, clientId: "c" })({}, target).catch(onlyTypeErrors),
+  },
+  {
+    type: "TokenExchangeOptions",
+    valid: () => ({ tokenUrl: URL_, clientId: "c" }),
+    call: (options: Parameters<typeof tokenExchange>[0]) => tokenExchange(options),
+  },
   { type: "LoopbackOptions", valid: none, call: (options: object) => openLoopback(options) },
   {
     type: "ResourceServerOptions",
@@ -395,6 +414,7 @@ testOptions("mcp", [...SERVER_ROWS, ...CLIENT_ROWS, ...AUTH_ROWS, ...OPEN_ROWS],
   "McpResource",
   "McpResourceTemplate",
   "SessionRoute",
+  "ExchangeTarget",
   "SubscriptionFilter",
   "ToolDefinition",
   "Upstream",

@@ -299,7 +299,7 @@ Deno.test("jwtVerifier() accepts RSA keys of at least 2048 bits", async () => {
   }
 });
 
-Deno.test("the details of a refusal are short and have no invisible characters", async () => {
+Deno.test("the details of a rejected token are short and have no invisible characters", async () => {
   const { issuer, verify, refusals } = await issue();
   await show(verify, await issuer.token({}, { kid: `\u001b[2J\u202e${"x".repeat(2000)}` }));
   const [{ detail = "" } = {}] = refusals;

@@ -72,7 +72,7 @@ Deno.test("jwtVerifier() takes the client from client_id, or from azp", async ()
   assertEquals(await clientOf({ client_id: undefined }), undefined);
 });
 
-Deno.test("a refused token results in one call of onRefused, and the result has only the reason", async () => {
+Deno.test("a rejected token results in one call of onRefused, and the result has only the reason", async () => {
   const { issuer, verify, refusals } = await issue();
   const found = await show(verify, await issuer.token({ aud: "https://other.example" }));
   assertEquals(found, { refused: { reason: "audience" } });

@@ -21,6 +21,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { McpError } from "../shared/error.ts";
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
 import { callWithin } from "@parley/internal/call-within";
+import { PresentedTokens } from "./presented_tokens.ts";
 import { Secrets } from "./redact_secrets.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
@@ -237,6 +238,7 @@ class Guard {
   readonly #options: ResourceServerSettings;
   readonly #metadata: URL;
   readonly #report: (error: unknown) => void;
+  readonly #tokens = new PresentedTokens();
 
   constructor(options: ResourceServerOptions) {
     const settings = readOptions(options);
@@ -288,7 +290,7 @@ class Guard {
       }
       assertVerifiedToken(found);
       if (requiredScopes.every((scope) => found.scopes.includes(scope))) {
-        return { principal: found };
+        return { principal: this.#tokens.hold(found, token) };
       }
       const needed = `scope="${requiredScopes.join(" ")}"`;
       return this.#refuse(403, `Insufficient scope: requires ${needed}`, "insufficient_scope");

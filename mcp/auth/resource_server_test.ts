@@ -164,7 +164,7 @@ Deno.test("a CORS preflight request does not require a token", async () => {
   assertEquals(await response.text(), "hello undefined");
 });
 
-Deno.test("a refused token is not accepted, even if the verifier also returns a subject", async () => {
+Deno.test("a rejected token is not accepted, even if the verifier also returns a subject", async () => {
   const found = { refused: { reason: "audience" }, subject: "eve", scopes: ["read"] } as const;
   const response = await guarded({ verify: () => Promise.resolve(found) })(
     requestWith("Bearer reader"),

@@ -91,7 +91,14 @@ export interface RejectedTokenRequest {
 }
 
 /** Request parameters that are secret and must not appear in error messages. */
-const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
+const SECRETS = [
+  "code",
+  "code_verifier",
+  "refresh_token",
+  "assertion",
+  "subject_token",
+  "actor_token",
+];
 
 /**
  * Maximum length of an access token and of a refresh token, in characters. HTTP servers reject

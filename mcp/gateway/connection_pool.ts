@@ -47,8 +47,8 @@ export class ConnectionPool {
   /** The connections that all principals share, keyed by server key. */
   readonly #shared: ReadonlyMap<string, UpstreamConnection>;
   /**
-   * Connections of each principal, keyed by subject. The principal that has been idle the longest
-   * comes first.
+   * Connections of each principal, keyed by the principal and its rights. The principal that has
+   * been idle the longest comes first.
    */
   readonly #callers = new Map<string | undefined, CallerEntry>();
 
@@ -106,7 +106,7 @@ export class ConnectionPool {
    * connections.
    */
   known(principal: Caller["principal"]): CallerServers {
-    return this.#callers.get(this.#subjectOf(principal))?.servers ?? this.sharedServers;
+    return this.#callers.get(this.#keyOf(principal))?.servers ?? this.sharedServers;
   }
 
   /** Runs a request with a principal's servers; see {@linkcode ConnectionPool.hold}. */
@@ -129,10 +129,10 @@ export class ConnectionPool {
    * requests in flight.
    */
   hold(principal: Caller["principal"]): HeldServers {
-    const subject = this.#subjectOf(principal);
-    const caller = this.#callers.get(subject) ?? this.#create(principal);
-    this.#callers.delete(subject);
-    this.#callers.set(subject, caller);
+    const key = this.#keyOf(principal);
+    const caller = this.#callers.get(key) ?? this.#create(principal);
+    this.#callers.delete(key);
+    this.#callers.set(key, caller);
     caller.active++;
     return { servers: caller.servers, release: () => void caller.active-- };
   }
@@ -144,10 +144,13 @@ export class ConnectionPool {
   }
 
   /**
-   * All principals share one set of connections unless a server has a client for each principal.
+   * All principals share one set of connections unless a server has a client for each principal. A
+   * client acts with the rights of the principal that it was created for.
    */
-  #subjectOf(principal: Caller["principal"]): string | undefined {
-    return this.isPerCaller ? principal?.subject : undefined;
+  #keyOf(principal: Caller["principal"]): string | undefined {
+    if (!this.isPerCaller || principal === undefined) return undefined;
+    const { subject, key } = principal;
+    return key === undefined ? `subject ${subject}` : `key ${key}`;
   }
 
   #create(principal: Caller["principal"]): CallerEntry {
@@ -173,9 +176,9 @@ export class ConnectionPool {
   #makeRoom(): void {
     const { maxCallers, onError } = this.#options.settings;
     if (this.#callers.size < maxCallers) return;
-    for (const [subject, { active, own }] of this.#callers) {
+    for (const [key, { active, own }] of this.#callers) {
       if (active > 0) continue;
-      this.#callers.delete(subject);
+      this.#callers.delete(key);
       for (const connection of own) connection.close().catch(onError);
       return;
     }

@@ -291,6 +291,21 @@ Deno.test("each principal has its own client, lists and results", async () => {
   await gateway.close();
 });
 
+Deno.test("requests of one subject with other keys have their own clients", async () => {
+  const { gateway, handler, send, opened } = await perCaller();
+  const principals: readonly Principal[] = [
+    { subject: "ann", key: "k1" },
+    { subject: "ann", key: "k2" },
+    { subject: "ann", key: "k1" },
+    { subject: "ann" },
+    { subject: "k1" },
+  ];
+  for (const principal of principals) await send(principal, "tools/call", { name: "crm_who" });
+  assertEquals(opened, ["ann", "ann", "ann", "k1"]);
+  await handler.close();
+  await gateway.close();
+});
+
 Deno.test("a principal whose client cannot be created sees the other servers", async () => {
   const { gateway, handler, send } = await perCaller();
   const eve = { subject: "eve" };

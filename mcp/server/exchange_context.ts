@@ -24,6 +24,13 @@ export interface Principal {
    * selects. The server passes the claims to handlers and does not read them.
    */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /**
+   * Identifier of the principal together with its rights. A gateway shares the connections of a
+   * principal among requests with the same key. If omitted, the key is the subject.
+   * `resourceServer` sets a key for each issuer, subject, client and set of scopes. Sessions and
+   * tasks belong to the subject, so that a client can request more scopes without losing them.
+   */
+  readonly key?: string;
 }
 
 /**

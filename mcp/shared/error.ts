@@ -62,13 +62,14 @@ export interface McpErrorDetails {
   readonly serialization_error: { readonly reason: string };
   /**
    * Reason for the failure; the scopes that the server requires, separated by spaces, if it names
-   * them; and the time after which the authorization server accepts a new attempt, in milliseconds,
-   * if the server names it.
+   * them; the time after which the authorization server accepts a new attempt, in milliseconds, if
+   * the server names it; and the kind of failure of a token exchange.
    */
   readonly auth_error: {
     readonly reason: string;
     readonly scope?: string;
     readonly retryAfterMs?: number;
+    readonly exchange?: "no_token" | "refused" | "consent_required" | "wider" | "unavailable";
   };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };

@@ -9,9 +9,9 @@ import { isRecord } from "@parley/internal/json";
 
 /**
  * Returns `true` if a value is an object with a `subject` string and, if present, `scopes` as an
- * array of strings. Returns `false` for all other values, and for an object whose members cannot be
- * read. A promise must not count as an authenticated principal, and a string as `scopes` would
- * contain each part of its text.
+ * array of strings and `key` as a string. Returns `false` for all other values, and for an object
+ * whose members cannot be read. A promise must not count as an authenticated principal, and a
+ * string as `scopes` would contain each part of its text.
  *
  * A subject must have a visible character. A program that reads a missing user name as an empty
  * string or as spaces would otherwise give all unidentified users the same sessions and tasks.
@@ -19,8 +19,9 @@ import { isRecord } from "@parley/internal/json";
 export function isPrincipal(value: unknown): boolean {
   try {
     if (!isRecord(value)) return false;
-    const { subject, scopes } = value;
-    return isSubject(subject) && (scopes === undefined || isStrings(scopes));
+    const { subject, scopes, key = "" } = value;
+    return isSubject(subject) && typeof key === "string" &&
+      (scopes === undefined || isStrings(scopes));
   } catch {
     // A getter or a proxy threw an error.
     return false;

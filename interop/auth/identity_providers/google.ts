@@ -1,6 +1,6 @@
 import type { HttpFetch, PresentedToken, RefusedToken, VerifiedToken } from "@parley/mcp/auth";
 
-/** Returns a verifier for the opaque tokens that Google issues to one of our own clients. */
+/** Returns a verifier for the opaque tokens that Google issues to the given clients. */
 export function googleVerifier(clientIds: readonly string[], fetch: HttpFetch = globalThis.fetch) {
   return async (
     { token, request }: PresentedToken,

@@ -1,0 +1,91 @@
+/**
+ * Cache for tokens of other servers.
+ *
+ * @module
+ */
+
+import { Quota } from "@parley/internal/quota";
+
+/** A token, and the time until which it is used. */
+export interface ExchangedToken {
+  readonly token: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly until: number;
+}
+
+/** Options for {@linkcode ExchangedTokens}. */
+export interface ExchangedTokensOptions {
+  /** Maximum number of tokens. */
+  readonly maxEntries: number;
+  /** Maximum share of the tokens per subject. */
+  readonly maxSharePerPrincipal: number;
+  /** Returns the time until which an error is returned again, or `undefined` if it is not. */
+  readonly errorUntil: (error: unknown) => number | undefined;
+}
+
+/** A cached result. While the token is requested, `until` is infinite. */
+interface Entry {
+  readonly subject: string;
+  readonly result: Promise<string>;
+  until: number;
+}
+
+/** Stores tokens until they expire, and shares the requests for them. */
+export class ExchangedTokens {
+  readonly #options: ExchangedTokensOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #quota: Quota;
+
+  constructor(options: ExchangedTokensOptions) {
+    this.#options = options;
+    this.#quota = new Quota(options.maxEntries, options.maxSharePerPrincipal);
+  }
+
+  /**
+   * Returns a stored token, or requests it. Beyond the limits, a token is requested and not stored.
+   *
+   * @param key Identifier of the token.
+   * @param subject Subject on whose behalf the token is requested.
+   * @param load Requests the token. Must settle within a limited time.
+   */
+  get(key: string, subject: string, load: () => Promise<ExchangedToken>): Promise<string> {
+    const known = this.#entries.get(key);
+    if (known !== undefined && Date.now() < known.until) return known.result;
+    this.#delete(key);
+    if (!this.#hasCapacity(subject)) return load().then(({ token }) => token);
+    this.#quota.take(1, subject);
+    const entry: Entry = { subject, result: this.#load(key, load), until: Infinity };
+    this.#entries.set(key, entry);
+    return entry.result;
+  }
+
+  async #load(key: string, load: () => Promise<ExchangedToken>): Promise<string> {
+    let until: number | undefined;
+    try {
+      const loaded = await load();
+      until = loaded.until;
+      return loaded.token;
+    } catch (error) {
+      until = this.#options.errorUntil(error);
+      throw error;
+    } finally {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined && until !== undefined) entry.until = until;
+      else this.#delete(key);
+    }
+  }
+
+  #hasCapacity(subject: string): boolean {
+    if (this.#quota.has(1, subject)) return true;
+    const now = Date.now();
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#delete(key);
+    return this.#quota.has(1, subject);
+  }
+
+  #delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#quota.take(-1, entry.subject);
+  }
+}

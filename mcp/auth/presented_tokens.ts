@@ -1,0 +1,91 @@
+/**
+ * Access tokens of the principals whose requests a resource server has accepted.
+ *
+ * Decision: A handler must not pass a caller's token to another server, so no property of a
+ * principal leads to the token. Only a token exchange reads the token, in a map that is keyed by
+ * the principal object. A copy of a principal therefore has no token.
+ *
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#token-passthrough Token passthrough}
+ * @module
+ */
+
+import { Quota } from "@parley/internal/quota";
+import type { VerifiedToken } from "./token_verifier.ts";
+
+/** Maximum number of tokens that requests with equal rights share. */
+const MAX_SHARED = 10_000;
+
+/** Maximum share of the shared tokens per subject. */
+const MAX_SHARE = 0.25;
+
+/** Minimum time between two searches for expired tokens, in milliseconds. */
+const SWEEP_MS = 10_000;
+
+/** The newest token of a principal. */
+export interface PresentedTokenHolder {
+  readonly subject: string;
+  token: string;
+  /** Time at which the token expires, in milliseconds since the Unix epoch, if known. */
+  expiresAt: number | undefined;
+}
+
+/** A verified token as handlers receive it. */
+export interface KeyedPrincipal extends VerifiedToken {
+  /** Identifier of the principal and its rights, without secrets. */
+  readonly key: string;
+}
+
+const holders = new WeakMap<object, PresentedTokenHolder>();
+
+/** Returns the token that a principal presented, or `undefined` if it has none. */
+export function presentedTokenOf(principal: object | undefined): PresentedTokenHolder | undefined {
+  return principal === undefined ? undefined : holders.get(principal);
+}
+
+/**
+ * Creates principals and holds their tokens. Principals with the same issuer, subject, client and
+ * scopes share the token that expires last, because a connection to another server can be used
+ * longer than one token is valid. A token of the same subject with other scopes is not shared.
+ */
+export class PresentedTokens {
+  readonly #shared = new Map<string, PresentedTokenHolder>();
+  readonly #quota = new Quota(MAX_SHARED, MAX_SHARE);
+  #sweptAt = 0;
+
+  /** Returns the principal for a verified token. */
+  hold(verified: VerifiedToken, token: string): KeyedPrincipal {
+    const { issuer = "", subject, clientId = "", scopes, expiresAt } = verified;
+    const key = JSON.stringify([issuer, subject, clientId, ...scopes.toSorted()]);
+    const principal = Object.freeze({ ...verified, key });
+    holders.set(principal, this.#holderOf(key, { subject, token, expiresAt }));
+    return principal;
+  }
+
+  #holderOf(key: string, presented: PresentedTokenHolder): PresentedTokenHolder {
+    const { subject, token, expiresAt } = presented;
+    // A token whose expiration time is unknown cannot be deleted in time.
+    if (expiresAt === undefined) return presented;
+    this.#removeExpired();
+    const known = this.#shared.get(key);
+    if (known === undefined) {
+      if (!this.#quota.has(1, subject)) return presented;
+      this.#quota.take(1, subject);
+      this.#shared.set(key, presented);
+      return presented;
+    }
+    if (expiresAt > (known.expiresAt ?? 0)) Object.assign(known, { token, expiresAt });
+    return known;
+  }
+
+  #removeExpired(): void {
+    const now = Date.now();
+    if (Math.abs(now - this.#sweptAt) < SWEEP_MS) return;
+    this.#sweptAt = now;
+    for (const [key, { subject, expiresAt = 0 }] of this.#shared) {
+      if (expiresAt > now) continue;
+      this.#shared.delete(key);
+      this.#quota.take(-1, subject);
+    }
+  }
+}
