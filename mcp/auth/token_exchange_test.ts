@@ -305,22 +305,29 @@ Deno.test("beyond its limits, tokenExchange() requests a token for each call", a
   assertEquals(sent.length, 6);
 });
 
-Deno.test("tokenExchange() fails if the actor token is not available", async () => {
-  for (
-    const [actorToken, text] of [
-      [() => Promise.reject(new Error("no key")), "no key"],
-      [() => 1 as never, "must return a string"],
-      [() => new Promise<never>(() => {}), "timed out after 1000 ms"],
-    ] as const
-  ) {
+/** Test cases: a function that returns no actor token, and the expected error. */
+const ACTORS: readonly (readonly [() => Promise<string>, string])[] = [
+  [() => Promise.reject(new Error("no key")), "no key"],
+  [() => 1 as never, "must return a string"],
+  [() => new Promise(() => {}), "timed out after 1000 ms"],
+];
+
+for (const [getToken, text] of ACTORS) {
+  Deno.test(`tokenExchange() fails if the actor token is not available: ${text}`, async () => {
     using time = new FakeTime(NOW);
+    const called = Promise.withResolvers<void>();
+    const actorToken = () => {
+      called.resolve();
+      return getToken();
+    };
     const { exchange, enter } = setUp({ actorToken, requestTimeoutMs: 1000 });
     const ada = await enter("t");
     const failing = assertRejects(() => exchange(ada, { scope: "a" }), McpError, text);
+    await called.promise;
     await time.tickAsync(1000);
     assertEquals(failureOf(await failing), "unavailable");
-  }
-});
+  });
+}
 
 Deno.test("tokenExchange() rejects invalid options and targets", async () => {
   assertThrows(() => setUp({ tokenUrl: "http://login.example/token" }), McpError, '"tokenUrl"');
