@@ -242,6 +242,37 @@ Deno.test("jwtVerifier() never accepts a DPoP proof again, even if its replay ca
   assertEquals(await present(), { refused: { reason: "replayed" } });
 });
 
+/** Order of the curve P-256 (FIPS 186-5). */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** Returns the same ES256 token with the other signature that is valid for it. */
+function withOtherSignature(token: string): string {
+  const [header, claims, signature = ""] = token.split(".");
+  const bytes = Uint8Array.from(
+    atob(signature.replaceAll("-", "+").replaceAll("_", "/")),
+    (character) => character.charCodeAt(0),
+  );
+  const s = BigInt(`0x${bytes.subarray(32).toHex()}`);
+  const other = (ORDER - s).toString(16).padStart(64, "0");
+  const changed = new Uint8Array([...bytes.subarray(0, 32), ...Uint8Array.fromHex(other)]);
+  return `${header}.${claims}.${toBase64Url(changed)}`;
+}
+
+Deno.test("jwtVerifier() accepts a DPoP proof only once, whatever its signature", async () => {
+  const { issuer, verify, refusals } = await issue();
+  const jwk = publicKey(await issuer.jwk());
+  const token = await issuer.token({ cnf: { jkt: await thumbprint(jwk) } });
+  const claims = { ath: await hash(token), htm: "POST", htu: RESOURCE };
+  const proof = await issuer.token(claims, { typ: "dpop+jwt", jwk });
+  const show = (dpop: string) => {
+    const request = new Request(RESOURCE, { method: "POST", headers: { dpop } });
+    return verify({ token, scheme: "dpop", resource: RESOURCE, request });
+  };
+  assertEquals(subjectOf(await show(withOtherSignature(proof))), "ada");
+  assertEquals(subjectOf(await show(proof)), undefined);
+  assertEquals(refusals, [{ reason: "replayed", detail: "the proof was accepted before" }]);
+});
+
 Deno.test("jwtVerifier() rejects only the subject that uses its share of the replay cache", async () => {
   const prove = await prover(await issue({ replayStore: new DpopReplayCache({ maxProofs: 8 }) }));
   await prove("eve", "1");

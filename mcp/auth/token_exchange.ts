@@ -278,7 +278,7 @@ class Exchanger {
       throw failed("wider", "the new token has scopes that were not requested");
     }
     const validMs = expires_in === undefined ? UNKNOWN_MS : expires_in * 1000 - MARGIN_MS;
-    return { token, until: Math.min(Date.now() + validMs, presented.expiresAt ?? Infinity) };
+    return { token, until: Date.now() + validMs };
   }
 
   async #exchangeParameters(
