@@ -197,8 +197,8 @@ type TimedRequest = Pick<RpcRequest, "method" | "params">;
 /**
  * The timeout of a request, combined with the caller's signal. Each notification for the request
  * restarts `timeoutMs` but does not extend `maxTotalMs`. Pauses extend `maxTotalMs` by at most
- * `maxInputMs` in total. This class is used instead of an `AbortSignal`, because on Node.js,
- * creating an `AbortSignal` and adding a listener takes longer than everything else in a call.
+ * `maxInputMs` in total. This class is used instead of an `AbortSignal`, because creating an
+ * `AbortSignal` and adding a listener would take a tenth of the time of an in-process call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Time when the timeout expires, in milliseconds since the epoch. */

@@ -4,6 +4,7 @@ import { McpError } from "../shared/error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { ExchangeContext } from "./exchange_context.ts";
 import type { RequestContext } from "./request_context.ts";
+import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
 
 interface ExchangeOptions {
@@ -79,6 +80,24 @@ Deno.test("exchange() emits notifications in order before it returns the respons
 });
 
 Deno.test("a handler can copy and extend its context", async () => {
+  for (const signal of [new AbortController().signal, new LazySignal()]) await copyContext(signal);
+});
+
+Deno.test("the signal of a context is created when a handler reads or copies it", async () => {
+  for (
+    const [handler, created] of [
+      [() => "unread", 0],
+      [(context: RequestContext) => String(context.signal.aborted), 1],
+      [(context: RequestContext) => String({ ...context }.signal.aborted), 1],
+    ] as const
+  ) {
+    let count = 0;
+    await all(handler, { call: { signal: new LazySignal(() => count++) } });
+    assertEquals(count, created);
+  }
+});
+
+async function copyContext(signal: ExchangeContext["signal"]): Promise<void> {
   const names = (context: RequestContext): readonly string[] => Object.keys(context).toSorted();
   const messages = await all(async (context) => {
     const copy = { ...context, user: "ann" };
@@ -96,10 +115,10 @@ Deno.test("a handler can copy and extend its context", async () => {
     assertEquals(heir.signal, context.signal);
     await heir.progress(2);
     return "done";
-  }, { call: { principal: { subject: "ann" } } });
+  }, { call: { principal: { subject: "ann" }, signal } });
   assertEquals(steps(messages), [1, 2, "response"]);
   assertEquals("result" in (messages.at(-1) ?? {}), true);
-});
+}
 
 Deno.test("progress() ignores values that do not increase, and ignores all values without a progress token", async () => {
   const run = async ({ progress }: RequestContext) => {

@@ -20,7 +20,6 @@ import type { ServerAdvertisement, ServerCore } from "./server_core.ts";
 import { INTERNAL_ERROR, methodNotFound } from "./dispatch.ts";
 import { encodeLegacy, encodeModern } from "./encode_response.ts";
 import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
-import { LazySignal } from "./lazy_signal.ts";
 
 /**
  * Handles a modern or legacy request that the caller has passed as an object. Never rejects: an
@@ -94,7 +93,7 @@ function exchange(
   request: RpcRequest,
   client: ClientDescription,
 ): Promise<RpcResponse> {
-  return server.exchange(request, { client, signal: new LazySignal() });
+  return server.exchange(request, { client, signal: new AbortController().signal });
 }
 
 /**

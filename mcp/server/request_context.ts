@@ -135,10 +135,9 @@ export interface MethodContext extends RequestContext {
 }
 
 /**
- * Descriptor for the `signal` property of every {@linkcode RequestScope}. The `AbortSignal` is
- * created on first access, because creating it takes 9 microseconds on Node.js, which is longer
- * than the rest of a tool call. All scopes share this getter, because a separate getter per scope
- * would give each scope its own hidden class in V8.
+ * Descriptor for the `signal` property of a {@linkcode RequestScope} whose `AbortSignal` is created
+ * on first access. All scopes share this getter, because a separate getter per scope would give
+ * each scope its own hidden class in V8.
  */
 const SIGNAL: PropertyDescriptor = {
   enumerable: true,
@@ -192,7 +191,9 @@ export class RequestScope implements MethodContext {
     limits: NotificationLimits,
   ) {
     this.client = exchange.client;
-    Object.defineProperty(this, "signal", SIGNAL);
+    // `Object.defineProperty()` takes a sixth of the time of an in-process call on Deno.
+    if ("signal" in exchange.signal) Object.defineProperty(this, "signal", SIGNAL);
+    else this.signal = exchange.signal;
     this.requestId = request.id;
     this.principal = exchange.principal;
     this.transport = exchange.transport ?? "pipe";

@@ -22,7 +22,6 @@ import { NotificationMethod } from "../../protocol/methods.ts";
 import type { Quota } from "@parley/internal/quota";
 import type { Emit, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { LazySignal } from "../../server/lazy_signal.ts";
 import { EventStream } from "./event_stream.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
 import { type LegacyPost, principalOf } from "./endpoint.ts";
@@ -125,7 +124,7 @@ export class HttpSession {
   readonly subject: string | undefined;
   readonly #session: ServerSession;
   readonly #options: HttpSessionSettings;
-  readonly #inFlight = new Map<RequestId, LazySignal>();
+  readonly #inFlight = new Map<RequestId, AbortController>();
   readonly #streams = new Map<string, EventLog>();
   #nextStream = 1;
   #readers = 0;
@@ -290,10 +289,11 @@ export class HttpSession {
       const message = 'Invalid Request: "id" is already in use';
       return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
-    const signal = new LazySignal();
-    this.#inFlight.set(id, signal);
+    const controller = new AbortController();
+    this.#inFlight.set(id, controller);
     this.#options.allInFlight.take(1, this.subject);
     try {
+      const { signal } = controller;
       return await this.#session.exchange(request, { ...exchange, signal });
     } catch {
       // The request was cancelled, so no response is sent.

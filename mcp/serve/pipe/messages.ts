@@ -28,7 +28,6 @@ import { detectRequestEra } from "../../protocol/request_era.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import type { Emit } from "../../server/exchange_context.ts";
 import { encodeModern } from "../../server/encode_response.ts";
-import { LazySignal } from "../../server/lazy_signal.ts";
 import type { OpenSession, ServerSession } from "../session_contract.ts";
 import type { PipeSettings } from "./pipe_options.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
@@ -102,7 +101,7 @@ interface ReplyRoute {
 interface InflightRequest {
   readonly message: RpcRequest;
   readonly route: ReplyRoute;
-  readonly signal: LazySignal;
+  readonly controller: AbortController;
   /** Modern client that sent the request, or `undefined` if the session handles the request. */
   readonly client: ClientDescription | undefined;
 }
@@ -118,9 +117,9 @@ class MessageServer {
   readonly #options: ServeMessagesOptions;
   readonly #onOverflow: (error: unknown) => void;
   readonly #semaphore: Semaphore;
-  readonly #inFlight = new Map<RequestId, LazySignal>();
+  readonly #inFlight = new Map<RequestId, AbortController>();
   /** In-flight `subscriptions/listen` requests. */
-  readonly #subscriptionStreams = new Set<LazySignal>();
+  readonly #subscriptionStreams = new Set<AbortController>();
   #session: ServerSession | undefined;
   #isOver = false;
   /** Operations that must complete before `serveMessages()` resolves. */
@@ -157,7 +156,7 @@ class MessageServer {
     // After the end of the input, the client can no longer respond to server requests.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
-    for (const signal of this.#subscriptionStreams) signal.abort(reason);
+    for (const controller of this.#subscriptionStreams) controller.abort(reason);
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(() => {
@@ -180,7 +179,7 @@ class MessageServer {
   /** Aborts all in-flight requests and closes the session. */
   #stop(reason: unknown): void {
     this.#session?.close();
-    for (const signal of this.#inFlight.values()) signal.abort(reason);
+    for (const controller of this.#inFlight.values()) controller.abort(reason);
   }
 
   #receiveOne(frame: MessageFrame, route: ReplyRoute): MaybePending {
@@ -246,12 +245,12 @@ class MessageServer {
   /** Runs or queues a request. Responds with an error if the queue is full. */
   #enqueue(message: RpcRequest, route: ReplyRoute, client?: ClientDescription): MaybePending {
     const { id, method } = message;
-    const signal = new LazySignal();
-    const slot = this.#semaphore.acquire(signal);
+    const controller = new AbortController();
+    const slot = this.#semaphore.acquire(controller.signal);
     if (slot === undefined) return route.reply(internalError(id, "Too many requests are queued"));
-    const request: InflightRequest = { message, route, signal, client };
-    this.#inFlight.set(id, signal);
-    if (method === Method.Listen) this.#subscriptionStreams.add(signal);
+    const request: InflightRequest = { message, route, controller, client };
+    this.#inFlight.set(id, controller);
+    if (method === Method.Listen) this.#subscriptionStreams.add(controller);
     route.pending.begin();
     if (slot === "acquired") this.#run(request);
     // A request that is cancelled while it is queued receives no response.
@@ -260,7 +259,7 @@ class MessageServer {
   }
 
   #run(request: InflightRequest): void {
-    const { message: { method }, route: { reply }, signal, client } = request;
+    const { message: { method }, route: { reply }, controller: { signal }, client } = request;
     // Once the request is cancelled, the only message still sent is the cancellation of a pending
     // server request.
     const emit = async (message: RpcMessage): Promise<boolean> => {
@@ -280,7 +279,10 @@ class MessageServer {
     }
   }
 
-  #exchange({ message, signal, client }: InflightRequest, emit: Emit): Promise<RpcResponse> {
+  #exchange(
+    { message, controller: { signal }, client }: InflightRequest,
+    emit: Emit,
+  ): Promise<RpcResponse> {
     return client === undefined
       ? this.#openSession().exchange(message, { signal, emit })
       : this.#server.exchange(message, { client, signal, emit });
@@ -294,10 +296,10 @@ class MessageServer {
     this.#respond(request, internalError(request.message.id, "Internal error"));
   }
 
-  #respond({ message, route, signal }: InflightRequest, response: RpcResponse): void {
-    this.#untrack(message.id, signal);
+  #respond({ message, route, controller }: InflightRequest, response: RpcResponse): void {
+    this.#untrack(message.id, controller);
     // No response is sent to a cancelled request, even if the response is available.
-    const sent = signal.aborted ? undefined : route.reply(response);
+    const sent = controller.signal.aborted ? undefined : route.reply(response);
     if (sent === undefined) this.#release(route);
     else sent.then(() => this.#release(route));
   }
@@ -309,19 +311,19 @@ class MessageServer {
 
   #onNotification({ method, params }: RpcNotification): void {
     if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
-    const signal = this.#inFlight.get(params.requestId);
-    if (signal === undefined) return;
+    const controller = this.#inFlight.get(params.requestId);
+    if (controller === undefined) return;
     const reason = typeof params.reason === "string"
       ? params.reason
       : "The client cancelled the request";
-    signal.abort(new DOMException(reason, "AbortError"));
-    this.#untrack(params.requestId, signal);
+    controller.abort(new DOMException(reason, "AbortError"));
+    this.#untrack(params.requestId, controller);
   }
 
   /** Releases the id of a completed request, unless a newer request uses the same id. */
-  #untrack(id: RequestId, signal: LazySignal): void {
-    if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
-    this.#subscriptionStreams.delete(signal);
+  #untrack(id: RequestId, controller: AbortController): void {
+    if (this.#inFlight.get(id) === controller) this.#inFlight.delete(id);
+    this.#subscriptionStreams.delete(controller);
   }
 
   /** Sends a message. The returned promise never rejects. */
