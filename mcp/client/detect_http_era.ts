@@ -23,7 +23,7 @@ import {
 } from "./detect_era.ts";
 import type { ClientExtension } from "./extension.ts";
 import { ServerEra } from "./server_era.ts";
-import type { Session } from "./session.ts";
+import { type Session, withoutSignal } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
 
 /**
@@ -125,7 +125,7 @@ async function tryModern(
   try {
     const finding = await discover(connection, options);
     if (finding.kind === "modern") {
-      return new ModernSession(connection, finding.server, options);
+      return new ModernSession(connection, finding.server, withoutSignal(options));
     }
     await connection.close();
     return McpError.protocolError("the server does not support a modern protocol version");

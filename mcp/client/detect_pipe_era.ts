@@ -21,7 +21,7 @@ import {
   toConnectionError,
 } from "./detect_era.ts";
 import { ServerEra } from "./server_era.ts";
-import type { Session } from "./session.ts";
+import { type Session, withoutSignal } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
 
 /**
@@ -107,7 +107,7 @@ async function probe(connection: PipeConnection, options: DetectOptions): Promis
   const finding = await withinProbeTime(late, options);
   switch (finding.kind) {
     case "modern":
-      return new ModernSession(connection, finding.server, options);
+      return new ModernSession(connection, finding.server, withoutSignal(options));
     case "legacy":
       return await initializeSession(connection, options);
     case "silent":
@@ -138,7 +138,7 @@ async function firstOf(
   try {
     const first = await Promise.any([modern, legacy]);
     if ("request" in first) return first;
-    return new ModernSession(connection, first, options);
+    return new ModernSession(connection, first, withoutSignal(options));
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[1] : error;
   } finally {

@@ -17,7 +17,7 @@ import {
   RequestTimeout,
   sendRequest,
 } from "./send_request.ts";
-import type { Session, SessionOptions } from "./session.ts";
+import { type Session, type SessionOptions, withoutSignal } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -73,7 +73,8 @@ export async function openLegacySession(
   connection: AnyConnection,
   options: SessionOptions & LegacyOptions,
 ): Promise<Session> {
-  return new LegacySession(connection, await initialize(connection, options), options);
+  const server = await initialize(connection, options);
+  return new LegacySession(connection, server, withoutSignal(options));
 }
 
 async function initialize(
@@ -107,7 +108,7 @@ interface RequestOwner {
 class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
-  readonly #options: SessionOptions & LegacyOptions;
+  readonly #options: SessionOptions & Omit<LegacyOptions, "signal">;
   /**
    * The requests in flight: the function that pauses the timeout, and the request's own callbacks.
    */
@@ -124,7 +125,7 @@ class LegacySession implements Session {
   constructor(
     connection: AnyConnection,
     server: ServerDescription,
-    options: SessionOptions & LegacyOptions,
+    options: SessionOptions & Omit<LegacyOptions, "signal">,
   ) {
     this.server = server;
     this.#connection = connection;
@@ -258,7 +259,6 @@ class LegacySession implements Session {
 
   /** Opens a new session. Concurrent calls to `#renew()` wait for the same new session. */
   #renew(): Promise<void> {
-    // The signal of the options belongs to `connect()`, which has already ended.
     const { signal } = new AbortController();
     const version = this.server.protocolVersion;
     return this.#renewing ??= initialize(this.#connection, {

@@ -79,3 +79,14 @@ export interface SessionOptions extends InputOptions, ListLimits {
   /** Returns a new request id. All sessions on a connection share one `nextId` function. */
   readonly nextId: () => RequestId;
 }
+
+/**
+ * Returns the options of a session without the signal of the connection attempt. A session that
+ * kept the signal would also keep what Node.js stores for the signals that depend on it, 1 kB per
+ * client.
+ */
+export function withoutSignal<Options extends { readonly signal: AbortSignal }>(
+  { signal: _attempt, ...options }: Options,
+): Omit<Options, "signal"> {
+  return options;
+}
