@@ -25,5 +25,5 @@ const HEADERS: readonly (readonly [unknown, number | undefined])[] = [
 
 Deno.test("readRetryAfter() reads seconds and dates, and no other text", () => {
   using _time = new FakeTime(Date.UTC(2015, 9, 21, 8));
-  assertEquals(HEADERS.map(([value]) => [value, readRetryAfter(value)]), HEADERS);
+  assertEquals(HEADERS.map(([value]) => [value, readRetryAfter(value)] as const), HEADERS);
 });
