@@ -28,6 +28,7 @@ import {
 import { McpClients, readMcpConfig } from "./clients.ts";
 import { mcpGateway } from "./gateway.ts";
 import { toNodeListener } from "./node.ts";
+import { openApiTools } from "./openapi.ts";
 import { postgresChangeBus, postgresDpopReplayStore, postgresTaskStore } from "./postgres.ts";
 import { spawnServer } from "./process.ts";
 import {
@@ -65,6 +66,12 @@ const OAUTH = { clientId: "c", redirectUri: "app:/", authUrl: URL_, tokenUrl: UR
 function onlyTypeErrors(error: unknown): void {
   if (error instanceof TypeError) throw error;
 }
+const API = { openapi: "3.1.0", paths: { "/x": { get: { operationId: "op" } } } };
+const apiTools = openApiTools(API, {
+  baseUrl: URL_,
+  operations: ["op"],
+  fetch: () => Promise.resolve(new Response()),
+});
 
 /** Returns options without members. */
 function none(): object {
@@ -165,6 +172,16 @@ const SERVER_ROWS: readonly OptionsRow[] = [
     type: "NodeListenerOptions",
     valid: none,
     call: (options: object) => toNodeListener(mcpHandler(server), options),
+  },
+  {
+    type: "OpenApiCallOptions",
+    valid: none,
+    call: (options: object) => apiTools.callTool("op", {}, options),
+  },
+  {
+    type: "OpenApiOptions",
+    valid: () => ({ baseUrl: URL_, operations: [] }),
+    call: (options: Parameters<typeof openApiTools>[1]) => openApiTools(API, options),
   },
   { type: "PostgresChangeBusOptions", valid: none, call: (o: object) => postgresChangeBus(SQL, o) },
   {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { shortHash } from "./short_hash.ts";
+import { shortHash } from "@parley/internal/short-hash";
 
 /** Tool call ids that an API accepts. */
 export interface CallIdRules {

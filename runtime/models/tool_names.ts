@@ -6,7 +6,7 @@
  */
 
 import type { ToolDefinition } from "../shared/model.ts";
-import { shortHash } from "./short_hash.ts";
+import { shortHash } from "@parley/internal/short-hash";
 
 /** Tool names that OpenAI, Anthropic and compatible APIs accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;

@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { foldBranches } from "./schema_branches.ts";
 import { COMBINATIONS, LISTS, MAPS, SCHEMAS } from "./schema_keywords.ts";
 import { decodeSegment, followReferences, repairReferences } from "./schema_references.ts";
-import { shortHash } from "./short_hash.ts";
+import { shortHash } from "@parley/internal/short-hash";
 
 /** A schema that model APIs accept. */
 export interface WireSchema {

@@ -72,6 +72,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Transports", link: "/mcp/features/transports" },
       { text: "Protocol", link: "/mcp/features/protocol" },
       { text: "Authorization in production", link: "/guides/authorization" },
+      { text: "Tools from OpenAPI", link: "/guides/openapi" },
       { text: "Behind a load balancer", link: "/mcp-behind-a-load-balancer" },
       { text: "@parley/mcp", link: "/packages/mcp" },
     ],
