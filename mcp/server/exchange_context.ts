@@ -49,7 +49,7 @@ export type SendInputRequest = (
   emit: Emit,
 ) => Promise<JsonObject>;
 
-/** An abort signal that is created on first access. */
+/** An abort signal that is created on first access, because creating it is expensive. */
 export interface SignalSource {
   /** Whether the signal is aborted. */
   readonly aborted: boolean;

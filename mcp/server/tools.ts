@@ -231,7 +231,7 @@ function callTool(tool: ToolEntry, args: JsonObject, call: ToolCall): Promise<Re
   const checked = tool.checkInput(args);
   return thenOrNow(checked, (input) => {
     // Read the signal only if the schema check was asynchronous: a request cannot be cancelled
-    // during a synchronous check, and the first access creates an `AbortSignal`.
+    // during a synchronous check, and the first access can watch the connection.
     if (isPending(checked)) call.context.signal.throwIfAborted();
     if (!input.ok) {
       const issues = formatIssues(input.issues);
