@@ -1,7 +1,6 @@
 /**
  * An abort signal that is created on first access. Most request handlers never read their abort
- * signal, and watching the connection of an HTTP request takes as long as handling the request on
- * Deno.
+ * signal, and watching the connection of an HTTP request takes about 8 microseconds on Deno.
  *
  * @module
  */
