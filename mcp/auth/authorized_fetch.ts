@@ -145,24 +145,17 @@ async function send(sending: Sending): Promise<Response> {
     tokens = await authorizer.tokens(init.signal ?? undefined);
   }
   const first = tokens;
+  let isNew = false;
   for (let attempt = 0;; attempt++) {
     const response = await sendWith(tokens, sending);
     const demand = readAuthChallenge(response);
     if (demand === undefined || attempt === maxAttempts) return response;
     if (!canSatisfyChallenge(demand, tokens, first) || isFinal(init)) return response;
     discardBody(response);
-    const isAfresh = tokens !== first && tokens?.origin === "refreshed";
-    tokens = await renew(tokens, { ...demand, isAfresh }, sending);
+    const isAfresh = isNew && tokens?.origin === "refreshed";
+    isNew = await authorizer.renew(tokens, { ...demand, isAfresh }, init);
+    tokens = await authorizer.tokens(init.signal ?? undefined);
   }
-}
-
-async function renew(
-  tokens: Tokens | undefined,
-  demand: AuthChallenge,
-  { authorizer, init }: Sending,
-): Promise<Tokens | undefined> {
-  await authorizer.renew(tokens, demand, init);
-  return await authorizer.tokens(init.signal ?? undefined);
 }
 
 /**

@@ -29,8 +29,13 @@ import {
   wantedScope,
 } from "./grants.ts";
 import { Secrets } from "./redact_secrets.ts";
-import { hasScopes } from "./scope.ts";
-import { parseTokens, readTokens, type RejectedTokenRequest, type Tokens } from "./tokens.ts";
+import {
+  maySatisfy,
+  parseTokens,
+  readTokens,
+  type RejectedTokenRequest,
+  type Tokens,
+} from "./tokens.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
 
@@ -63,6 +68,8 @@ export class TokenManager {
   #tokens: Tokens | undefined;
   /** Whether the store contains the current tokens. */
   #isSaved = true;
+  /** Tokens that the last renewal has obtained. */
+  #obtained: Tokens | undefined;
   /** Tokens whose early renewal has failed. */
   #notEarly: Tokens | undefined;
   /** Challenge that led to the last successful renewal, without its scopes. */
@@ -149,7 +156,8 @@ export class TokenManager {
 
   /**
    * Renews the tokens that the server rejected with a challenge. Concurrent calls share one
-   * renewal.
+   * renewal. Returns `true` if the renewal has obtained tokens, and `false` if they were obtained
+   * before and may have expired since.
    *
    * @throws {McpError} With code `auth_error` if no tokens can be obtained.
    * @throws The signal's reason if the signal is aborted.
@@ -158,9 +166,10 @@ export class TokenManager {
     stale: Tokens | undefined,
     demand: AuthChallenge,
     init: Pick<HttpInit, "signal" | "pauseTimeout">,
-  ): Promise<void> {
-    if (this.#tokens !== stale) return;
+  ): Promise<boolean> {
+    if (this.#tokens !== stale) return false;
     const renewal = async (signal: AbortSignal): Promise<void> => {
+      this.#obtained = undefined;
       // A renewal whose callers have aborted may have obtained tokens.
       if (this.#tokens === stale) await this.#renew(demand, signal);
     };
@@ -169,6 +178,7 @@ export class TokenManager {
     // HTTP requests, each call of the credential store and the login have a timeout.
     init.pauseTimeout?.(done);
     await done;
+    return this.#tokens !== undefined && this.#tokens === this.#obtained;
   }
 
   /** Reports an error with the same message once, because each renewal repeats the requests. */
@@ -200,7 +210,7 @@ export class TokenManager {
       const before = this.#tokens;
       const target = await findAuthorizationServer(web, policy, this.#config, demand);
       await this.#credentials.withLock(this.#key, signal, async () => {
-        if (this.#tokens !== before && isEnough(this.#tokens, demand)) return;
+        if (this.#tokens !== before && maySatisfy(this.#tokens, demand)) return;
         if (!await this.#adopt(demand, signal)) await this.#obtain(target, demand, web);
       });
     }
@@ -229,7 +239,7 @@ export class TokenManager {
       return false;
     }
     this.#use(stored);
-    return isEnough(stored, demand);
+    return maySatisfy(stored, demand);
   }
 
   /** Refreshes the tokens or requests a new grant. */
@@ -243,16 +253,8 @@ export class TokenManager {
       demanded: demand.scope,
       before: stale?.scope,
     });
-    const key = await this.#dpopKey();
-    const context = {
-      target,
-      config: this.#config,
-      scope,
-      web,
-      secrets: this.#secrets,
-      dpop: key?.handle,
-      jkt: key?.jkt,
-    };
+    const { handle: dpop, jkt } = await this.#dpopKey() ?? {};
+    const context = { target, config: this.#config, scope, web, secrets: this.#secrets, dpop, jkt };
     const { refreshToken } = stale ?? {};
     const canRefresh = demand.kind === "token" && !demand.isAfresh && refreshToken !== undefined;
     const owner = stale && canRefresh ? await this.#findOwner(stale, target, web) : undefined;
@@ -359,6 +361,7 @@ export class TokenManager {
 
   async #keep(tokens: Tokens, { web: { signal } }: Pick<GrantContext, "web">): Promise<void> {
     this.#use(tokens);
+    if (!signal.aborted) this.#obtained = tokens;
     this.#isSaved = false;
     // The save continues if the signal aborts.
     const saving = this.#credentials.save(this.#key, JSON.stringify(tokens));
@@ -392,9 +395,4 @@ export class TokenManager {
   #dpopKey(): Promise<DpopKey | undefined> {
     return this.#dpop ??= createDpopKey(this.#config.dpop);
   }
-}
-
-/** Returns `true` if tokens may satisfy a challenge. */
-function isEnough(tokens: Tokens | undefined, { kind, scope }: AuthChallenge): boolean {
-  return tokens !== undefined && (kind === "token" || hasScopes(tokens.scope, scope));
 }

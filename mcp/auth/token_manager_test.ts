@@ -153,6 +153,30 @@ Deno.test("a client whose caller aborted while its tokens were saved uses the to
   assertEquals(world.requests, ["authorization_code", "refresh_token", "refresh_token"]);
 });
 
+Deno.test("tokens that were refreshed for another call and have expired since are refreshed again", async () => {
+  const world = new RotatingWorld();
+  const call = clientOf(world);
+  await call();
+  world.current = "expired";
+  const { asked, open: answer, wait } = gate();
+  const rejected = new Response(null, {
+    status: 401,
+    headers: { "www-authenticate": world.challenge },
+  });
+  world.answers[`POST ${RESOURCE}`] = async () => {
+    delete world.answers[`POST ${RESOURCE}`];
+    await wait();
+    return rejected;
+  };
+  const slow = call();
+  await asked;
+  assertEquals(await call(), "access-2");
+  world.current = "expired again";
+  answer();
+  assertEquals(await slow, "access-3");
+  assertEquals(world.requests, ["authorization_code", "refresh_token", "refresh_token"]);
+});
+
 Deno.test("no login is opened if the caller aborts before its refresh is rejected", async () => {
   const world = new OAuthWorld();
   const store = memoryStore();

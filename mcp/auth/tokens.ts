@@ -14,6 +14,8 @@ import { describeOAuthError } from "./oauth_error.ts";
 import { parseObject } from "./parse_object.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import { Secrets } from "./redact_secrets.ts";
+import { hasScopes } from "./scope.ts";
+import type { AuthChallenge } from "./www_authenticate.ts";
 import { acceptedError, type AuthHttpClient } from "./auth_http_client.ts";
 import {
   describeInvalid,
@@ -288,6 +290,14 @@ function readRegistration(
     ...(typeof clientSecret === "string" ? { clientSecret } : {}),
     ...(typeof method === "string" ? { method } : {}),
   };
+}
+
+/** Returns `true` if tokens may satisfy a challenge. */
+export function maySatisfy(
+  tokens: Tokens | undefined,
+  { kind, scope }: Pick<AuthChallenge, "kind" | "scope">,
+): boolean {
+  return tokens !== undefined && (kind === "token" || hasScopes(tokens.scope, scope));
 }
 
 /** Client that loads stored tokens. */
