@@ -37,7 +37,8 @@ export type {
   RpcResponse,
   RpcSuccess,
 } from "./jsonrpc/message.ts";
-export type { Frame, InvalidFrame, MessageFrame } from "./jsonrpc/read_frame.ts";
+export type { Deviation } from "./jsonrpc/deviation.ts";
+export type { Frame, InvalidFrame, MessageFrame, ResponseFrame } from "./jsonrpc/read_frame.ts";
 export type { Annotations, Role } from "./protocol/annotations.ts";
 export type {
   ClientCapabilities,

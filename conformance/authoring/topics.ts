@@ -72,7 +72,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   }],
   ["MCP-CLIENT", {
     calls: "1-3 7 10",
-    responses: "4 20 22",
+    responses: "4 20 22 57 58",
     input_requests: "8 29 45",
     handlers: "5 27 28 30 31 38 43 44 46",
     subscriptions: "11-16 41 42 47 52",
@@ -100,7 +100,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["MCP-SRV", {
     results: "1-3",
     tools: "4 5 47",
-    resources_prompts: "6 7 9 10 53-55",
+    resources_prompts: "6 7 9 10 53-56",
     uri_templates: "8 46 52",
     sessions: "16-19",
     session_storage: "25 26",

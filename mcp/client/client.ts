@@ -7,6 +7,7 @@
 import { AroundSession } from "./around_session.ts";
 import { capabilitiesOf } from "./input_handlers.ts";
 import {
+  assertSuccess,
   callTool,
   complete,
   getPrompt,
@@ -44,7 +45,9 @@ import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
-import { openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
+import type { Tolerance } from "../jsonrpc/deviation.ts";
+import { labelOf, openSession, type ServerSource, toSource, withAuth } from "./connect.ts";
+import { createTolerance } from "./tolerance.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { abortable } from "@parley/internal/abortable";
 import { SharedOperation } from "../shared/shared_operation.ts";
@@ -76,6 +79,7 @@ export class McpClient {
   readonly #settings: ClientSettings;
   readonly #onError: (error: unknown) => void;
   readonly #source: ServerSource;
+  readonly #tolerance: Tolerance;
   #authorizedSource: ServerSource | undefined;
   #session: Session | undefined;
   #era: ServerEra | undefined;
@@ -92,10 +96,12 @@ export class McpClient {
    */
   constructor(config: McpClientConfig) {
     this.#settings = readConfig(config);
-    const { era, transport, onError } = this.#settings;
+    const { era, transport, strict } = this.#settings;
     this.#era = era;
-    this.#onError = createErrorReporter("McpClient", onError);
-    this.#source = toSource(transport);
+    const onError = this.#onError = createErrorReporter("McpClient", this.#settings.onError);
+    const source = this.#source = toSource(transport);
+    const serverName = (): string => this.server?.info?.name ?? labelOf(source);
+    this.#tolerance = createTolerance({ strict, onError, serverName });
   }
 
   /** Whether the client is connected and the connection is still open. */
@@ -526,6 +532,7 @@ export class McpClient {
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
       onNotification: guard(onNotification, onError),
       onError,
+      tolerance: this.#tolerance,
       signal,
       semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
@@ -540,17 +547,6 @@ export class McpClient {
     if (this.#session !== undefined) return this.#session;
     throw McpError.protocolError("the client is not connected; call connect() first");
   }
-}
-
-function assertSuccess(toolName: string): (result: CallToolResult) => CallToolResult {
-  return (result) => {
-    if (result.isError !== true) return result;
-    throw McpError.core(`the tool "${toolName}" failed: ${textOf(result)}`, { data: result });
-  };
-}
-
-function textOf({ content }: CallToolResult): string {
-  return content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
 
 /** Returns a callback that reports exceptions and rejected promises instead of propagating them. */

@@ -390,15 +390,19 @@ Deno.test("connect() rejects with connection_failed if the peer is silent or clo
   }
 });
 
-Deno.test("listTools() rejects a repeated cursor", async () => {
-  const { client, peer } = await connectByHand({ tools: {} });
-  const listed = client.listTools();
-  for (const nextCursor of ["", "a", ""]) {
-    const { id } = await peer.next();
-    await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
+Deno.test("listTools() ends at a repeated cursor, unless the client is strict", async () => {
+  for (const strict of [false, true]) {
+    const { client, peer } = await connectByHand({ tools: {} }, { strict, onError: () => {} });
+    const listed = client.listTools();
+    for (const [name, nextCursor] of [["t", "x"], ["u", "a"], ["v", "x"]]) {
+      const { id } = await peer.next();
+      const tools = [{ name, inputSchema: { type: "object" } }];
+      await peer.send({ jsonrpc: "2.0", id, result: { tools, nextCursor } });
+    }
+    if (strict) await assertRejects(() => listed, McpError, "the cursor of an earlier page");
+    else assertEquals((await listed).map(({ name }) => name), ["t", "u", "v"]);
+    await client.disconnect();
   }
-  await assertRejects(() => listed, McpError, "returned the cursor");
-  await client.disconnect();
 });
 
 Deno.test("listTools() rejects more than maxListPages pages", async () => {

@@ -85,11 +85,21 @@ export interface McpClientConfig {
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Called with errors that do not reject a call: malformed server messages, invalid tools in a
-   * list, and exceptions thrown by callbacks or handlers. If omitted, errors are printed to
-   * standard error, each distinct error once and at most 20 per minute. Pass `() => {}` to ignore
-   * errors. An error that `onError` throws is printed.
+   * list, accepted deviations from the protocol (see `strict`), and exceptions thrown by callbacks
+   * or handlers. If omitted, errors are printed to standard error, each distinct error once and at
+   * most 20 per minute. Pass `() => {}` to ignore errors. An error that `onError` throws is
+   * printed.
    */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Whether to reject responses that deviate from the protocol. If `false`, the client accepts a
+   * deviation that has only one meaning, such as `isError: null`, and reports the first deviation
+   * of each kind to `onError`, with code `tolerated` and at most 20 kinds. If `true`, the call
+   * rejects with code `protocol_error`.
+   *
+   * @default {false}
+   */
+  readonly strict?: boolean;
   /**
    * The protocol era that the client tries first, such as the value of {@linkcode McpClient.era}
    * from an earlier connection to the server. If omitted, the client tries the modern era first.
@@ -195,6 +205,7 @@ const readOptions = optionsReader<McpClientConfig>("config")({
   era: assertEra,
   enforceCapabilities: withDefault(true, assertOptionalBoolean),
   throwOnToolError: withDefault(false, assertOptionalBoolean),
+  strict: withDefault(false, assertOptionalBoolean),
   maxConcurrent: withDefault(100, assertCount),
   maxQueued: withDefault(1000, integerFrom(0)),
   maxListPages: withDefault(100, assertCount),

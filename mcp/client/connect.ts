@@ -13,7 +13,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import { fromMcpTransport } from "../transport/custom_transport.ts";
-import type { HttpEndpoint } from "../transport/http_request.ts";
+import { type HttpEndpoint, withoutQuery } from "../transport/http_request.ts";
 
 /**
  * Endpoint of an HTTP server, taken from an {@linkcode HttpTransport} or an
@@ -47,6 +47,11 @@ export function toSource(transport: AnyTransport): ServerSource {
     canReopen: false,
     openPipe: () => Promise.resolve(fromMcpTransport(transport)),
   };
+}
+
+/** Returns the URL of an HTTP server, without its query, or the command that starts a server. */
+export function labelOf(source: ServerSource): string {
+  return "endpoint" in source ? withoutQuery(source.endpoint.url) : source.label;
 }
 
 function notATransport(value: unknown): TypeError {

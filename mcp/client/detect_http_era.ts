@@ -119,7 +119,7 @@ async function tryModern(
 ): Promise<Session | McpError> {
   const connection = new ModernHttpConnection(
     endpoint,
-    options.onError,
+    options,
     nameKeysOf(options.extensions),
   );
   try {
@@ -139,7 +139,7 @@ async function tryLegacy(
   endpoint: HttpEndpoint,
   options: DetectOptions,
 ): Promise<Session | McpError> {
-  const connection = openStreamableHttpConnection(endpoint, options.onError);
+  const connection = openStreamableHttpConnection(endpoint, options);
   try {
     return await initializeSession(connection, options);
   } catch (error) {

@@ -38,7 +38,7 @@ export async function openPipeSession(
 ): Promise<DetectedSession> {
   const { signal, protocol, era = ServerEra.Modern } = options;
   const pipe = await openPipe(source, options);
-  const connection = connectPipe(pipe, options.onError);
+  const connection = connectPipe(pipe, options);
   try {
     return toDetectedSession(await detect(connection, options));
   } catch (error) {

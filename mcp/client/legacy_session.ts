@@ -353,12 +353,12 @@ function negotiated(
 
 /**
  * Returns `true` if the server rejected a message without processing it, because the session no
- * longer exists (HTTP 404). Returns `false` if the session is lost while a response is being
- * resumed, which the transport reports as a `transport_error`.
+ * longer exists (HTTP 404, or HTTP 400 from some servers). Returns `false` if the session is lost
+ * while a response is being resumed, which the transport reports as a `transport_error`.
  */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
-    error.httpStatus === 404;
+    (error.httpStatus === 404 || error.httpStatus === 400);
 }
 
 /**

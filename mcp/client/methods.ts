@@ -24,6 +24,7 @@ import {
   type ReadResult,
   readTool,
 } from "../protocol/result_readers.ts";
+import { findRevision } from "../protocol/revisions.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import {
@@ -86,7 +87,7 @@ export function callTool(
     const params = { name, arguments: args };
     const startedAt = Date.now();
     return session.request(Method.CallTool, params, settings).then(
-      readCall,
+      (result) => readCall(session, result),
       (error) => recoverCall({ session, params, settings, startedAt }, error),
     );
   } catch (error) {
@@ -112,14 +113,14 @@ async function recoverCall(
     if (!isMismatch(error)) throw error;
     await listTools(session, continueCall(settings, startedAt));
     const again = continueCall(settings, startedAt);
-    return readCall(await session.request(Method.CallTool, params, again));
+    return readCall(session, await session.request(Method.CallTool, params, again));
   } catch (cause) {
     throw isUnknownTool(cause, params.name) ? McpError.toolNotFound(params.name, { cause }) : cause;
   }
 }
 
-function readCall(result: JsonObject): CallToolResult {
-  return valueOf(readCallToolResult(result), Method.CallTool);
+function readCall(session: Session, result: JsonObject): CallToolResult {
+  return valueOf(session, readCallToolResult(result), Method.CallTool);
 }
 
 /**
@@ -140,7 +141,7 @@ export async function readResourceAt(
 ): Promise<ReadResourceResult> {
   assertOffered(session, Method.ReadResource);
   const result = await session.request(Method.ReadResource, { uri }, options);
-  return valueOf(readReadResourceResult(result), Method.ReadResource);
+  return valueOf(session, readReadResourceResult(result), Method.ReadResource);
 }
 
 /** Gets a prompt with its arguments filled in. */
@@ -152,7 +153,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   assertOffered(session, Method.GetPrompt);
   const result = await session.request(Method.GetPrompt, { name, arguments: args }, options);
-  return valueOf(readGetPromptResult(result), Method.GetPrompt);
+  return valueOf(session, readGetPromptResult(result), Method.GetPrompt);
 }
 
 /** Requests completions for an argument. */
@@ -163,7 +164,7 @@ export async function complete(
 ): Promise<Completion> {
   assertOffered(session, Method.Complete);
   const result = await session.request(Method.Complete, { ...params }, options);
-  return valueOf(readCompletion(result), Method.Complete);
+  return valueOf(session, readCompletion(result), Method.Complete);
 }
 
 /** Sets the minimum level of log messages. */
@@ -198,32 +199,61 @@ async function listAll<T>(
   const seen = new Set<string | undefined>();
   let chars = 0;
   let cursor: string | undefined;
+  let last: readonly T[] = [];
   const startedAt = Date.now();
   do {
     seen.add(cursor);
-    const isFirst = cursor === undefined;
-    const params = isFirst ? {} : { cursor };
-    const own = isFirst ? options : continueCall(options, startedAt);
-    const result = await session.request(method, params, own);
-    chars += jsonLength(result);
+    const own = cursor === undefined ? options : continueCall(options, startedAt);
+    const result = await requestPage(session, method, cursor, own);
+    if (result === undefined) return items;
+    chars += toJson(result).length;
     if (chars > maxListChars) throw tooLong(method, { maxListChars });
-    const page = valueOf(readPage(result, key, readItem), method);
-    if (items.length + page.items.length > maxListItems) throw tooLong(method, { maxListItems });
-    // Spreading a page of 100,000 items would exceed the maximum number of arguments.
-    for (const item of page.items) items.push(item);
-    cursor = page.nextCursor;
-    if (cursor !== undefined && seen.has(cursor)) {
-      throw McpError.protocolError(`"${method}" returned the cursor ${formatValue(cursor)} twice`);
+    const page = valueOf(session, readPage(result, key, readItem), method);
+    const next = page.nextCursor;
+    const isRepeated = next !== undefined && seen.has(next);
+    if (isRepeated) session.options.tolerance(next === "" ? EMPTY : REPEATED, method);
+    // A server that ignores the cursor sends the same page again.
+    if (!isRepeated || JSON.stringify(page.items) !== JSON.stringify(last)) {
+      if (items.length + page.items.length > maxListItems) throw tooLong(method, { maxListItems });
+      // Spreading a page of 100,000 items would exceed the maximum number of arguments.
+      for (const item of page.items) items.push(item);
     }
+    last = page.items;
+    cursor = isRepeated ? undefined : next;
     if (cursor !== undefined && seen.size >= maxListPages) throw tooLong(method, { maxListPages });
   } while (cursor !== undefined);
   return items;
 }
 
-/** Returns the length of a result as JSON, in characters. */
-function jsonLength(result: JsonObject): number {
+const REPEATED = { what: '"nextCursor" is the cursor of an earlier page' };
+const EMPTY = { what: '"nextCursor" is empty' };
+
+/**
+ * Requests a page of a list. Returns `undefined` if the server has ended the list with an empty
+ * cursor, which it then rejects. Only versions since 2026-07-28 say that an empty cursor is a
+ * cursor like any other.
+ */
+async function requestPage(
+  session: Session,
+  method: string,
+  cursor: string | undefined,
+  options: RequestSettings,
+): Promise<JsonObject | undefined> {
   try {
-    return JSON.stringify(result).length;
+    return await session.request(method, cursor === undefined ? {} : { cursor }, options);
+  } catch (error) {
+    const isRejected = error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams;
+    const { protocolVersion } = session.server;
+    const isLegacy = findRevision(protocolVersion)?.era === "legacy";
+    if (cursor !== "" || !isRejected || !isLegacy) throw error;
+    session.options.tolerance(EMPTY, method);
+    return undefined;
+  }
+}
+
+function toJson(result: JsonObject): string {
+  try {
+    return JSON.stringify(result);
   } catch (cause) {
     // A result from an in-memory server can contain any value.
     throw McpError.serializationError(String(cause), { cause });
@@ -249,8 +279,12 @@ function assertOffered(session: Session, method: string): void {
   );
 }
 
-function valueOf<T>(read: ReadResult<T>, method: string): T {
-  if (read.ok) return read.value;
+/** Returns the value that was read, and reports its deviations. */
+function valueOf<T>({ options }: Session, read: ReadResult<T>, method: string): T {
+  if (read.ok) {
+    for (const deviation of read.deviations ?? []) options.tolerance(deviation, method);
+    return read.value;
+  }
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
 }
 
@@ -265,4 +299,18 @@ function isUnknownTool(error: unknown, name: string): boolean {
   const isMissing = /\b(unknown|not found|no such|does not exist)\b/i.test(message);
   if (rpcCode === RpcErrorCode.InvalidParams) return isMissing;
   return rpcCode === RpcErrorCode.MethodNotFound && isMissing && /\btool\b/i.test(message);
+}
+
+/**
+ * Returns a function that throws if a tool has failed, and otherwise returns its result.
+ */
+export function assertSuccess(toolName: string): (result: CallToolResult) => CallToolResult {
+  return (result) => {
+    if (result.isError !== true) return result;
+    throw McpError.core(`the tool "${toolName}" failed: ${textOf(result)}`, { data: result });
+  };
+}
+
+function textOf({ content }: CallToolResult): string {
+  return content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }

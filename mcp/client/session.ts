@@ -8,6 +8,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "@parley/internal/semaphore";
 import type { ClientExtension } from "./extension.ts";
@@ -20,7 +21,7 @@ export interface Session {
   /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
   /** Session options that apply to each request. */
-  readonly options: Pick<SessionOptions, "enforceCapabilities" | keyof ListLimits>;
+  readonly options: Pick<SessionOptions, "enforceCapabilities" | "tolerance" | keyof ListLimits>;
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
@@ -72,6 +73,8 @@ export interface SessionOptions extends InputOptions, ListLimits {
   readonly onNotification: (notification: RpcNotification) => void;
   /** Whether to suppress requests for capabilities that the server does not declare. */
   readonly enforceCapabilities: boolean;
+  /** Accepts or rejects the deviations of the server from the protocol. */
+  readonly tolerance: Tolerance;
   /** Limits the number of requests in flight, and queues additional requests. */
   readonly semaphore: Semaphore;
   /** Protocol extensions for the modern era. */

@@ -7,6 +7,7 @@
 
 import type { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import type { AbortSignalLike } from "@parley/internal/abortable";
+import type { Tolerance } from "./deviation.ts";
 import type { Frame } from "./read_frame.ts";
 import type {
   McpRequest,
@@ -16,6 +17,14 @@ import type {
   RpcRequest,
   RpcResponse,
 } from "./message.ts";
+
+/** Functions to which a connection reports what no caller receives. */
+export interface ConnectionReports {
+  /** Called with errors that reject no request. */
+  readonly onError: (error: unknown) => void;
+  /** Called with deviations in responses. If omitted, they are accepted. */
+  readonly tolerance?: Tolerance | undefined;
+}
 
 /**
  * A transport that sends requests and receives responses in first-in, first-out order.

@@ -7,6 +7,7 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import type { Deviation } from "./deviation.ts";
 import { RpcErrorCode } from "./error_codes.ts";
 import {
   failure,
@@ -36,11 +37,21 @@ export interface InvalidFrame {
   readonly isResponse: boolean;
 }
 
+/** A response. */
+export interface ResponseFrame {
+  /** Discriminator of the `Frame` union. */
+  readonly kind: "response";
+  /** The response. */
+  readonly message: RpcResponse;
+  /** Deviation from JSON-RPC, if the response has one that has only one meaning. */
+  readonly deviation?: Deviation;
+}
+
 /** A valid message, or the description of an invalid frame. */
 export type MessageFrame =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
-  | { readonly kind: "response"; readonly message: RpcResponse }
+  | ResponseFrame
   | InvalidFrame;
 
 /** Content of a line or an HTTP body: a message or, in protocol version 2025-03-26, a batch. */
@@ -133,25 +144,49 @@ function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   return { kind: "request", message: request(id, method, given) };
 }
 
+/**
+ * Reads a response. Some implementations send both members, one of them with the value `null`,
+ * which JSON-RPC 2.0, section 5, does not permit.
+ */
 function readAnswer(value: JsonObject): MessageFrame {
   const { id, result, error } = value;
   const known = isRequestId(id) ? id : null;
-  if ("result" in value && "error" in value) {
-    return invalidRequest('response has both "result" and "error"', known, true);
+  const hasBoth = "result" in value && "error" in value;
+  if (hasBoth && result !== null && error !== null) {
+    const words = isRecord(error) ? `; the error is ${wordsOf(error)}` : "";
+    return invalidRequest(`response has both "result" and "error"${words}`, known, true);
   }
-  if ("result" in value) {
+  if ("result" in value && !(hasBoth && error !== null)) {
     if (known === null) return invalidRequest('response has no "id"', known, true);
     if (!isRecord(result)) return invalidRequest('"result" must be an object', known, true);
-    return { kind: "response", message: success(known, result) };
+    const message = success(known, result);
+    return hasBoth ? deviating(message, '"error" is null') : { kind: "response", message };
   }
-  if (!isErrorObject(error)) return invalidRequest('"error" must be an error object', known, true);
-  return { kind: "response", message: failure(known, error) };
+  if (!isRecord(error)) return invalidRequest('"error" must be an error object', known, true);
+  const { code, message: text } = error;
+  if (typeof code !== "number" || !Number.isInteger(code)) {
+    const fact = `"error.code" must be an integer; the error is ${wordsOf(error)}`;
+    return invalidRequest(fact, known, true);
+  }
+  if (typeof text !== "string") {
+    const message = failure(known, { ...error, code, message: `error ${code}` });
+    return deviating(message, '"error.message" is not a string');
+  }
+  const message = failure(known, { ...error, code, message: text });
+  return hasBoth ? deviating(message, '"result" is null') : { kind: "response", message };
 }
 
-function isErrorObject(
-  value: unknown,
-): value is { readonly code: number; readonly message: string } {
-  return isRecord(value) && Number.isInteger(value.code) && typeof value.message === "string";
+function deviating(message: RpcResponse, what: string): ResponseFrame {
+  return { kind: "response", message, deviation: { what } };
+}
+
+/** Maximum length of the words of an error, in characters. */
+const MAX_WORDS_CHARS = 300;
+
+/** Returns what a server says about an error that is not a valid error object. */
+function wordsOf({ code, message }: JsonObject): string {
+  const words = JSON.stringify({ code, message }) ?? "";
+  return words.length <= MAX_WORDS_CHARS ? words : `${words.slice(0, MAX_WORDS_CHARS)}…`;
 }
 
 function invalidRequest(fact: string, id: McpRequestId = null, isResponse = false): InvalidFrame {

@@ -71,10 +71,49 @@ const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ['{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}', -32600, 1, true],
   ['{"jsonrpc":"2.0","id":1,"result":7}', -32600, 1, true],
   ['{"jsonrpc":"2.0","result":{}}', -32600, null, true],
-  ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', -32600, 1, true],
+  ['{"jsonrpc":"2.0","id":1,"result":null,"error":null}', -32600, 1, true],
+  ['{"jsonrpc":"2.0","id":1,"result":null}', -32600, 1, true],
+  ['{"jsonrpc":"2.0","id":1,"error":{}}', -32600, 1, true],
   ['{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"m"}}', -32600, 1, true],
   ['{"id":1,"result":{}}', -32600, 1, true],
 ];
+
+Deno.test("readFrame() accepts a response with a deviation that has one meaning", () => {
+  for (
+    const [members, message, what] of [
+      ['"result":{},"error":null', { result: {} }, '"error" is null'],
+      [
+        '"result":null,"error":{"code":1,"message":"m","data":2}',
+        { error: { code: 1, message: "m", data: 2 } },
+        '"result" is null',
+      ],
+      [
+        '"error":{"code":1,"data":2}',
+        { error: { code: 1, message: "error 1", data: 2 } },
+        '"error.message" is not a string',
+      ],
+    ] as const
+  ) {
+    const frame = readFrame(`{"jsonrpc":"2.0","id":1,${members}}`);
+    const expected = { jsonrpc: "2.0", id: 1, ...message };
+    assertEquals(frame, { kind: "response", message: expected, deviation: { what } } as Frame);
+  }
+});
+
+Deno.test("readFrame() keeps the words of an error that is not valid", () => {
+  for (
+    const error of [
+      '"error":{"code":"500","message":"boom"}',
+      '"error":{"message":"boom"}',
+      '"result":{},"error":{"code":1,"message":"boom"}',
+    ]
+  ) {
+    const frame = readFrame(`{"jsonrpc":"2.0","id":1,${error}}`);
+    assert(frame.kind === "invalid" && frame.reason.includes("boom"), error);
+  }
+  const long = readFrame(`{"jsonrpc":"2.0","id":1,"error":{"message":"${"x".repeat(5000)}"}}`);
+  assert(long.kind === "invalid" && long.reason.length < 500);
+});
 
 Deno.test("readFrame() returns the error for an invalid message", () => {
   for (const [text, code, id, isResponse] of INVALID) {

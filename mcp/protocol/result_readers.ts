@@ -6,8 +6,10 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import type { Deviation } from "../jsonrpc/deviation.ts";
 import type { ServerCapabilities } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
+import { withoutNullContent, withoutNulls, withoutNullsIn } from "./null_members.ts";
 import type { GetPromptResult, McpPrompt, McpPromptArgument, PromptMessage } from "./prompt.ts";
 import type {
   McpResource,
@@ -17,9 +19,12 @@ import type {
 } from "./resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "./tool.ts";
 
-/** Either a valid value or the reason why the received data is invalid. */
+/**
+ * Either a valid value, with the deviations that were accepted, or the reason why the received data
+ * is invalid.
+ */
 export type ReadResult<T> =
-  | { readonly ok: true; readonly value: T }
+  | { readonly ok: true; readonly value: T; readonly deviations?: readonly Deviation[] }
   | { readonly ok: false; readonly reason: string };
 
 /** One page of a list. */
@@ -31,7 +36,7 @@ export interface Page<T> {
 }
 
 /**
- * Reads one page of a list.
+ * Reads one page of a list. Invalid items are left out if at least half of the items are valid.
  *
  * @param result Result of a list request.
  * @param key Name of the result member that contains the items.
@@ -42,16 +47,26 @@ export function readPage<T>(
   key: string,
   readItem: (value: unknown) => ReadResult<T>,
 ): ReadResult<Page<T>> {
-  const values = result[key];
-  const { nextCursor } = result;
+  const { [key]: listed, nextCursor } = result;
+  const values: unknown = listed === null ? [] : listed;
   if (!Array.isArray(values)) return unfit(`"${key}" must be an array`);
   const items: T[] = [];
-  for (const value of values) {
+  const deviations: Deviation[] = listed === null ? [{ what: `"${key}" is null` }] : [];
+  for (const [index, value] of values.entries()) {
     const item = readItem(value);
-    if (!item.ok) return unfit(`"${key}" has an invalid item: ${item.reason}`);
-    items.push(item.value);
+    if (item.ok) {
+      items.push(item.value);
+      for (const deviation of item.deviations ?? []) deviations.push(deviation);
+    } else {
+      const detail = `item ${index}: ${item.reason}`;
+      deviations.push({ what: `"${key}" has an invalid item`, detail });
+    }
   }
-  return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items });
+  if (items.length < values.length / 2) {
+    const { what = "", detail = "" } = deviations.find((each) => each.detail !== undefined) ?? {};
+    return unfit(`${what}: ${detail}`);
+  }
+  return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items }, deviations);
 }
 
 /**
@@ -62,13 +77,23 @@ export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a tool must be a string');
   }
-  const { name, description, inputSchema } = value;
+  const { rest, deviations } = withoutNulls(value);
+  const { description, inputSchema } = rest;
+  if (description !== undefined && typeof description !== "string") {
+    deviations.push({ what: '"description" is not a string' });
+  }
+  if (!isRecord(inputSchema)) {
+    const what = inputSchema === undefined ? "is missing" : "is not an object";
+    deviations.push({ what: `"inputSchema" ${what}` });
+  } else if (inputSchema.type !== "object") {
+    deviations.push({ what: '"inputSchema" does not have the type "object"' });
+  }
   return fit({
-    ...value,
-    name,
+    ...rest,
+    name: value.name,
     description: typeof description === "string" ? description : "",
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: "object" },
-  });
+  }, deviations);
 }
 
 /** Reads a resource. If the name is missing, the URI is used. */
@@ -76,8 +101,8 @@ export function readResource(value: unknown): ReadResult<McpResource> {
   if (!isRecord(value) || typeof value.uri !== "string") {
     return unfit('"uri" of a resource must be a string');
   }
-  const { uri, name } = value;
-  return fit({ ...value, uri, name: typeof name === "string" ? name : uri });
+  const { rest, deviations } = withoutNulls(value);
+  return fit({ ...rest, uri: value.uri, name: nameOf(rest, value.uri, deviations) }, deviations);
 }
 
 /** Reads a resource template. If the name is missing, the URI template is used. */
@@ -85,8 +110,9 @@ export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemp
   if (!isRecord(value) || typeof value.uriTemplate !== "string") {
     return unfit('"uriTemplate" of a resource template must be a string');
   }
-  const { uriTemplate, name } = value;
-  return fit({ ...value, uriTemplate, name: typeof name === "string" ? name : uriTemplate });
+  const { uriTemplate } = value;
+  const { rest, deviations } = withoutNulls(value);
+  return fit({ ...rest, uriTemplate, name: nameOf(rest, uriTemplate, deviations) }, deviations);
 }
 
 /** Reads a prompt. Missing arguments become `[]`, and a missing `required` becomes `false`. */
@@ -94,37 +120,56 @@ export function readPrompt(value: unknown): ReadResult<McpPrompt> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a prompt must be a string');
   }
-  const given = Array.isArray(value.arguments) ? value.arguments : [];
-  return fit({ ...value, name: value.name, arguments: given.flatMap(readPromptArgument) });
+  const { rest, deviations } = withoutNulls(value);
+  const given = Array.isArray(rest.arguments) ? rest.arguments : [];
+  const args = given.flatMap(readPromptArgument);
+  if (rest.arguments !== undefined && !Array.isArray(rest.arguments)) {
+    deviations.push({ what: '"arguments" is not an array' });
+  }
+  if (args.length < given.length) deviations.push({ what: '"arguments" has an invalid item' });
+  return fit({ ...rest, name: value.name, arguments: args }, deviations);
 }
 
 function readPromptArgument(value: unknown): McpPromptArgument[] {
   if (!isRecord(value) || typeof value.name !== "string") return [];
-  return [{ ...value, name: value.name, required: value.required === true }];
+  const { rest } = withoutNulls(value);
+  return [{ ...rest, name: value.name, required: value.required === true }];
+}
+
+function nameOf(item: JsonObject, substitute: string, deviations: Deviation[]): string {
+  if (typeof item.name === "string") return item.name;
+  deviations.push({ what: '"name" is not a string' });
+  return substitute;
 }
 
 /** Reads the result of `tools/call`. Missing content becomes `[]`. */
 export function readCallToolResult(result: JsonObject): ReadResult<CallToolResult> {
-  const { content, isError } = result;
-  if (content === undefined) return readCallToolResult({ ...result, content: [] });
+  const { rest, deviations } = withoutNulls(result);
+  const { content = [], isError } = rest;
   if (isError !== undefined && typeof isError !== "boolean") {
     return unfit('"isError" must be a boolean');
   }
-  return hasContent(result) ? fit(result) : unfit('"content" must be an array of content blocks');
+  const read = { ...rest, content: withoutNullsIn(content, deviations) };
+  if (!hasContent(read)) return unfit('"content" must be an array of content blocks');
+  return fit(read, deviations);
 }
 
 /** Reads the result of `resources/read`. */
 export function readReadResourceResult(result: JsonObject): ReadResult<ReadResourceResult> {
-  const { contents } = result;
+  const { rest, deviations } = withoutNulls(result);
+  const contents = withoutNullsIn(rest.contents, deviations);
   if (!isContents(contents)) return unfit('"contents" must be an array of resource contents');
-  return fit({ ...result, contents });
+  return fit({ ...rest, contents }, deviations);
 }
 
 /** Reads the result of `prompts/get`. */
 export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptResult> {
-  const { messages } = result;
+  const { rest, deviations } = withoutNulls(result);
+  const messages = Array.isArray(rest.messages)
+    ? rest.messages.map((message: unknown) => withoutNullContent(message, deviations))
+    : undefined;
   if (!isMessages(messages)) return unfit('"messages" must be an array of prompt messages');
-  return fit({ ...result, messages });
+  return fit({ ...rest, messages }, deviations);
 }
 
 /** Reads declared server capabilities, and omits capabilities that are not objects. */
@@ -167,8 +212,8 @@ export function isMessages(value: unknown): value is readonly PromptMessage[] {
     );
 }
 
-function fit<T>(value: T): ReadResult<T> {
-  return { ok: true, value };
+function fit<T>(value: T, deviations: readonly Deviation[]): ReadResult<T> {
+  return deviations.length === 0 ? { ok: true, value } : { ok: true, value, deviations };
 }
 
 function unfit(reason: string): { readonly ok: false; readonly reason: string } {

@@ -50,7 +50,10 @@ export function readObject(params: JsonObject, name: string): JsonObject {
  * that the client requests the first page.
  */
 export function readCursor(params: JsonObject): string | undefined {
-  return params.cursor === undefined ? undefined : readText(params, "cursor");
+  // Some JSON-RPC implementations send `null` for an absent member.
+  return params.cursor === undefined || params.cursor === null
+    ? undefined
+    : readText(params, "cursor");
 }
 
 /**

@@ -279,3 +279,11 @@ Deno.test("registerResourceTemplate() rejects a list that is not a function", ()
     '"list" must be a function',
   );
 });
+
+Deno.test("a cursor that is null requests the first page", async () => {
+  const server = make();
+  addTable(server, "a", 1);
+  const { result } = await ask(server, { cursor: null });
+  assertEquals(listOf(result.resources).map(({ uri }) => uri), ["db:///a/1"]);
+  for (const cursor of [1, {}, false]) assertEquals((await ask(server, { cursor })).code, -32602);
+});

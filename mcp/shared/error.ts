@@ -23,6 +23,8 @@ export const McpErrorCode = {
   SerializationError: "serialization_error",
   /** Authorization failed: credentials are missing, were rejected or are insufficient. */
   AuthError: "auth_error",
+  /** A deviation from the protocol that the client has accepted; passed only to `onError`. */
+  Tolerated: "tolerated",
   /** Any other error. */
   Core: "core",
 } as const;
@@ -71,6 +73,11 @@ export interface McpErrorDetails {
     readonly retryAfterMs?: number;
     readonly exchange?: "no_token" | "refused" | "consent_required" | "wider" | "unavailable";
   };
+  /**
+   * Kind of deviation, method of the request, and name of the server, or its URL or command while
+   * the name is unknown.
+   */
+  readonly tolerated: { readonly what: string; readonly method: string; readonly server: string };
   /** Reason for the failure. */
   readonly core: { readonly reason: string };
 }

@@ -20,7 +20,8 @@ import {
 } from "../jsonrpc/message.ts";
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
+import type { Connection, ConnectionReports, ExchangeOptions } from "../jsonrpc/contracts.ts";
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 import { ACCEPT_ANY, callHttp, type HttpEndpoint } from "./http_request.ts";
 import { HTTP_LABEL, readItems } from "./http_response.ts";
 import { ToolHeaders } from "./tool_headers.ts";
@@ -41,17 +42,19 @@ export class ModernHttpConnection implements Connection {
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
   readonly #nameKeys: ReadonlyMap<string, string> | undefined;
+  readonly #tolerance: Tolerance | undefined;
   readonly #inFlight = new Set<AbortController>();
   #ended: McpError | undefined;
 
   /** Creates a connection to an endpoint without sending a request. */
   constructor(
     endpoint: HttpEndpoint,
-    onError: (error: unknown) => void,
+    { onError, tolerance }: ConnectionReports,
     nameKeys?: ReadonlyMap<string, string>,
   ) {
     this.#endpoint = endpoint;
     this.#nameKeys = nameKeys;
+    this.#tolerance = tolerance;
     this.#tools = new ToolHeaders(onError);
   }
 
@@ -82,7 +85,12 @@ export class ModernHttpConnection implements Connection {
         signal: stop.signal,
         ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
       });
-      for await (const item of readItems(response, this.#endpoint, stop.signal)) {
+      const reading = {
+        signal: stop.signal,
+        method: request.method,
+        tolerance: this.#tolerance,
+      };
+      for await (const item of readItems(response, this.#endpoint, reading)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
         const message = this.#read(item.frame, request, response.status);
         if (message === undefined) continue;
@@ -134,9 +142,11 @@ export class ModernHttpConnection implements Connection {
       case "notification":
         return frame.message;
       case "response": {
-        const { id } = frame.message;
+        const { message: { id }, deviation } = frame;
         // Accepts a numeric request id that the server returns as a string, as some servers do.
         if (id !== null && String(id) !== String(request.id)) return undefined;
+        if (id !== null && id !== request.id) this.#tolerance?.(TEXT_ID, request.method);
+        if (deviation !== undefined) this.#tolerance?.(deviation, request.method);
         return this.#learn(frame.message, request);
       }
       case "invalid":
@@ -153,5 +163,8 @@ export class ModernHttpConnection implements Connection {
     return { ...message, result: this.#tools.learn(message.result, params?.cursor === undefined) };
   }
 }
+
+/** The deviation of a response that contains a numeric request id as text. */
+const TEXT_ID = { what: '"id" is text instead of a number' };
 
 async function* nothing(): AsyncGenerator<never, void> {}

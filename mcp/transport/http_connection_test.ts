@@ -283,7 +283,7 @@ Deno.test("listTools() excludes only the tools with a deeply nested schema", asy
   const tools = [deep, wide].map((schema) => `{"name":"deep","inputSchema":${schema}}`);
   const server = modern({
     "tools/list": ({ body: { id } }) => {
-      const result = `{"tools":[${tools},{"name":"plain"}]}`;
+      const result = `{"tools":[${tools},{"name":"plain","inputSchema":{"type":"object"}}]}`;
       const headers = { "content-type": "application/json" };
       return new Response(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, { headers });
     },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 import { type Frame, readDamagedFrame, readFrame } from "../jsonrpc/read_frame.ts";
 import { abortable } from "@parley/internal/abortable";
 import { decodeUtf8, Utf8Decoder } from "../shared/decode_utf8.ts";
@@ -29,6 +30,30 @@ export const HTTP_LABEL = "http";
 export const JSON_TYPE = "application/json";
 const EVENT_STREAM_TYPE = "text/event-stream";
 
+/**
+ * Media types that some servers use for JSON and for event streams. `text/html` is not among them,
+ * because it is the type of error pages.
+ */
+const MISLABELED: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "",
+  "text/plain",
+  "application/json-rpc",
+]);
+
+/** Options for {@linkcode readItems}. */
+export interface ReadItemsOptions {
+  /** Signal that stops reading. */
+  readonly signal: AbortSignal;
+  /** Method of the request, for reports. */
+  readonly method?: string | undefined;
+  /**
+   * Called if a body that has another media type is JSON or an event stream. If omitted, the media
+   * type decides.
+   */
+  readonly tolerance?: Tolerance | undefined;
+}
+
 /** Statuses of responses without content. */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
@@ -45,7 +70,7 @@ const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 export async function* readItems(
   response: Response,
   { options: { maxMessageChars } }: ResponseLimits,
-  signal: AbortSignal,
+  { signal, method = response.url, tolerance }: ReadItemsOptions,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);
   // A JSON body is read as text rather than as a stream, because creating a body stream is slow on
@@ -59,22 +84,75 @@ export async function* readItems(
   const { body } = response;
   // In browsers, a response with a status that permits no content can have a body.
   if (body === null || NO_CONTENT.has(response.status)) return await body?.cancel();
-  if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars, signal);
-  await body.cancel();
+  const chunks = readChunks(body, signal);
+  if (type === EVENT_STREAM_TYPE) return yield* readEvents(chunks, maxMessageChars);
+  if (tolerance !== undefined && MISLABELED.has(type)) {
+    const { start, all } = await readStart(chunks);
+    const isJson = /^[{[]/.test(start);
+    if (isJson || start.startsWith(":") || FIELDS.some((field) => start.startsWith(field))) {
+      try {
+        tolerance({ what: type ? `Content-Type "${type}"` : "no Content-Type" }, method);
+      } catch (error) {
+        await chunks.return();
+        throw error;
+      }
+      if (!isJson) return yield* readEvents(all, maxMessageChars);
+      return yield { kind: "frame", frame: readFrame(await joinText(all, maxMessageChars)) };
+    }
+    await chunks.return();
+  } else await body.cancel();
   throw McpError.protocolError(
     type ? `unsupported Content-Type "${type}"` : "the response has no Content-Type",
     { httpStatus: response.status },
   );
 }
 
+/** A generator of the chunks of a body. */
+type Chunks = AsyncGenerator<Uint8Array, void>;
+
+/** The fields of an event stream (HTML, server-sent events). */
+const FIELDS = ["data:", "event:", "id:", "retry:"];
+
+/** Returns `true` if more characters decide whether a body is an event stream. */
+function isUndecided(start: string): boolean {
+  return FIELDS.some((field) => field !== start && field.startsWith(start));
+}
+
+/**
+ * Returns the first characters of a body, as many as show what it is, and a generator of all its
+ * chunks.
+ */
+async function readStart(
+  chunks: Chunks,
+): Promise<{ readonly start: string; readonly all: Chunks }> {
+  const decoder = new TextDecoder();
+  const read: Uint8Array[] = [];
+  let start = "";
+  while (isUndecided(start)) {
+    const next = await chunks.next();
+    if (next.done) break;
+    read.push(next.value);
+    start = (start + decoder.decode(next.value, { stream: true })).trimStart();
+  }
+  return { start, all: concat(read, chunks) };
+}
+
+async function* concat(read: readonly Uint8Array[], rest: Chunks): Chunks {
+  try {
+    yield* read;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
 async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  chunks: Chunks,
   maxEventChars: number,
-  signal: AbortSignal,
 ): AsyncGenerator<HttpItem, void> {
   const onTooLong = (): McpError =>
     McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
-  for await (const item of decodeSse(readChunks(body, signal), { maxEventChars, onTooLong })) {
+  for await (const item of decodeSse(chunks, { maxEventChars, onTooLong })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
     // Skips a priming event, which has an id but no data (2025-11-25, Sending Messages to the
@@ -107,10 +185,14 @@ export async function readText(
     });
     return requireUtf8(decodeUtf8(bytes));
   }
+  return response.body === null ? "" : await joinText(readChunks(response.body, signal), maxChars);
+}
+
+/** Joins the chunks of a body; see {@linkcode readText}. */
+async function joinText(chunks: Chunks, maxChars: number): Promise<string> {
   const decoder = new Utf8Decoder();
   let text = "";
-  if (response.body === null) return text;
-  for await (const chunk of readChunks(response.body, signal)) {
+  for await (const chunk of chunks) {
     text += requireUtf8(decoder.decode(chunk));
     if (text.length > maxChars) {
       throw McpError.protocolError(`the response is longer than ${maxChars} characters`);

@@ -16,7 +16,7 @@ import type {
   RpcRequest,
   RpcResponse,
 } from "../jsonrpc/message.ts";
-import type { Frame, InvalidFrame, MessageFrame } from "../jsonrpc/read_frame.ts";
+import type { Frame, InvalidFrame, MessageFrame, ResponseFrame } from "../jsonrpc/read_frame.ts";
 import {
   type ExchangeOptions,
   type Pipe,
@@ -24,6 +24,7 @@ import {
   type SendOptions,
   SENT,
 } from "../jsonrpc/contracts.ts";
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 
 /** Protocol-specific options for a {@linkcode Multiplexer}. */
 export interface MultiplexerOptions {
@@ -34,6 +35,8 @@ export interface MultiplexerOptions {
    * cancelled.
    */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
+  /** Called with deviations in responses. If omitted, they are accepted. */
+  readonly tolerance?: Tolerance;
   /**
    * Called with the error if a received frame is invalid and belongs to no pending request, and
    * once each time the queue of unsolicited messages overflows. `onError` must not throw.
@@ -53,6 +56,9 @@ const MAX_WAITING = 1000;
 
 /** Maximum number of requests whose late responses are recognized. */
 const MAX_UNANSWERED = 1000;
+
+/** The deviation of a response that contains a numeric request id as text. */
+const TEXT_ID = { what: '"id" is text instead of a number' };
 
 /** Number of microtasks to wait for a reader to make room in the queue. */
 const TICKS = 10;
@@ -167,7 +173,7 @@ export class Multiplexer implements PipeConnection {
       case "batch":
         return this.#receiveAll(frame.frames);
       case "response":
-        return this.#answer(frame.message);
+        return this.#answer(frame);
       case "invalid":
         return this.#reject(frame);
       case "request":
@@ -216,13 +222,20 @@ export class Multiplexer implements PipeConnection {
     onError?.(McpError.core(`messages are dropped while ${maxWaiting} messages are queued`));
   }
 
-  #answer(response: RpcResponse): undefined {
-    const pending = this.#find(response.id);
-    if (pending === undefined) this.#answerLate(response.id);
-    else if (this.#settle(pending)) pending.resolve(response);
+  #answer({ message, deviation }: ResponseFrame): undefined {
+    const pending = this.#find(message.id);
+    if (pending === undefined) return this.#answerLate(message.id);
+    const { id, method } = pending.request;
+    try {
+      if (message.id !== null && message.id !== id) this.#options.tolerance?.(TEXT_ID, method);
+      if (deviation !== undefined) this.#options.tolerance?.(deviation, method);
+    } catch (error) {
+      return this.#fail(pending, error);
+    }
+    if (this.#settle(pending)) pending.resolve(message);
   }
 
-  #answerLate(id: McpRequestId): void {
+  #answerLate(id: McpRequestId): undefined {
     const key = this.#unanswered.has(id) ? id : Number(id);
     this.#unanswered.get(key)?.();
     this.#unanswered.delete(key);
@@ -276,7 +289,7 @@ export class Multiplexer implements PipeConnection {
     return promise;
   }
 
-  #fail(pending: Pending, error: unknown): void {
+  #fail(pending: Pending, error: unknown): undefined {
     if (!this.#settle(pending)) return;
     pending.reject(error);
     this.#cancel(pending.request);

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 
 Deno.test("exchange() delivers the request's notifications before the response", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const received: RpcNotification[] = [];
   const onNotification = (message: RpcNotification): unknown => received.push(message);
   const own = connection.exchange(request(1, "work"), { signal, onNotification });
@@ -59,7 +59,7 @@ Deno.test("notifications that arrive at the same time are delivered in order", a
 
 Deno.test("exchange() sends a cancellation on abort and ignores a late response", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const controller = new AbortController();
   const answer = connection.exchange(request(1, "work"), controller);
   await peer.next();
@@ -80,7 +80,7 @@ Deno.test("exchange() sends a cancellation on abort and ignores a late response"
 
 Deno.test("exchange() never cancels initialize", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const controller = new AbortController();
   const answer = connection.exchange(request(1, "initialize"), controller);
   await peer.next();
@@ -94,14 +94,14 @@ const BROKEN: readonly [string, object][] = [
   ["a missing jsonrpc member", { id: 1, result: {} }],
   ["result and error", { jsonrpc: "2.0", id: 1, result: {}, error: { code: 1, message: "m" } }],
   ["a result that is not an object", { jsonrpc: "2.0", id: 1, result: 1 }],
-  ["an error without a message", { jsonrpc: "2.0", id: 1, error: { code: 1 } }],
+  ["an error without a code", { jsonrpc: "2.0", id: 1, error: { message: "m" } }],
   ["no id, with one request in flight", { jsonrpc: "2.0", result: {} }],
 ];
 
 Deno.test("exchange() rejects immediately if the response is invalid", async () => {
   for (const [what, answer] of BROKEN) {
     const [peer, pipe] = handAndPipe();
-    const connection = connectPipe(pipe, () => {});
+    const connection = connectPipe(pipe, { onError: () => {} });
     const exchange = connection.exchange(request(1, "work"), { signal });
     await peer.next();
     await peer.send(answer);
@@ -113,7 +113,7 @@ Deno.test("exchange() rejects immediately if the response is invalid", async () 
 
 Deno.test("exchange() matches a response only if its id has the same decimal form", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   for (const id of ["", "0x1", " 1", "1.0", "01", "one"]) {
@@ -127,7 +127,7 @@ Deno.test("exchange() matches a response only if its id has the same decimal for
 
 Deno.test("exchange() matches an error without an id with the only request in flight", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   const answer = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
@@ -138,7 +138,7 @@ Deno.test("exchange() matches an error without an id with the only request in fl
 
 Deno.test("exchange() rejects pending and subsequent requests once the peer has closed the pipe", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   await peer.pipe.close();
@@ -154,7 +154,7 @@ Deno.test("exchange() rejects pending and subsequent requests once the peer has 
 
 Deno.test("close() rejects requests in flight and can be called again", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   await connection.close();
@@ -164,7 +164,7 @@ Deno.test("close() rejects requests in flight and can be called again", async ()
 
 Deno.test("exchange() rejects if the request id is already in flight or the signal is aborted", async () => {
   const [, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const first = connection.exchange(request(1, "work"), { signal });
   await assertRejects(
     () => connection.exchange(request(1, "work"), { signal }),
@@ -182,7 +182,7 @@ Deno.test("exchange() rejects if the request id is already in flight or the sign
 
 Deno.test("Multiplexer.unsolicited delivers messages that do not belong to a request", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe, () => {});
+  const connection = connectPipe(pipe, { onError: () => {} });
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
   const change = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   await peer.send([ping, change]);
@@ -206,7 +206,9 @@ Deno.test("exchange() removes its listeners if the pipe throws", async () => {
       return Promise.reject(new Error("cable cut"));
     };
     const { label, frames } = pipe;
-    const connection = connectPipe({ label, frames, send, close: () => pipe.close() }, () => {});
+    const connection = connectPipe({ label, frames, send, close: () => pipe.close() }, {
+      onError: () => {},
+    });
     for (const _again of [1, 2]) {
       const asked = () => connection.exchange(request(1, "work"), { signal: stop });
       await assertRejects(asked, Error, "cable cut");

@@ -12,7 +12,7 @@ import { formatValue } from "@parley/internal/format-value";
 import { McpError } from "../shared/error.ts";
 import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
+import type { ConnectionReports, Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { ACCEPT_EVENTS, callHttp, type HttpEndpoint } from "./http_request.ts";
@@ -28,7 +28,7 @@ export interface OpenSseOptions extends SendOptions {
 }
 
 /** Options for {@linkcode openSseConnection}. */
-export interface OpenSseConnectionOptions {
+export interface OpenSseConnectionOptions extends ConnectionReports {
   /** Signal that aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
   /**
@@ -36,8 +36,6 @@ export interface OpenSseConnectionOptions {
    * stream but send nothing.
    */
   readonly probeTimeoutMs: number;
-  /** Called with errors in received frames that match no request. */
-  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -49,7 +47,7 @@ export interface OpenSseConnectionOptions {
  */
 export async function openSseConnection(
   endpoint: HttpEndpoint,
-  { signal, probeTimeoutMs, onError }: OpenSseConnectionOptions,
+  { signal, probeTimeoutMs, onError, tolerance }: OpenSseConnectionOptions,
 ): Promise<PipeConnection> {
   const late = new AbortController();
   const silence = McpError.protocolError(
@@ -68,7 +66,8 @@ export async function openSseConnection(
   wait();
   try {
     const either = AbortSignal.any([signal, late.signal]);
-    return connectPipe(await openSsePipe(endpoint, { signal: either, pauseTimeout }), onError);
+    const pipe = await openSsePipe(endpoint, { signal: either, pauseTimeout });
+    return connectPipe(pipe, { onError, tolerance });
   } finally {
     isOver = true;
     clearTimeout(timer);
@@ -98,7 +97,7 @@ export async function openSsePipe(
       signal: closing.signal,
       ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
-    const items = readItems(response, endpoint, closing.signal);
+    const items = readItems(response, endpoint, { signal: closing.signal });
     const url = await readAddress(items, endpoint);
     return new SsePipe(endpoint, { url, items, closing });
   } catch (error) {

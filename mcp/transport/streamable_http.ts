@@ -9,7 +9,7 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
-import { McpError, McpErrorCode } from "../shared/error.ts";
+import { McpError } from "../shared/error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
@@ -19,10 +19,12 @@ import {
   type RequestId,
   resultOf,
   type RpcMessage,
+  type RpcRequest,
   stringifyMessage,
 } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import type { Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
+import type { ConnectionReports, Pipe, PipeConnection, SendOptions } from "../jsonrpc/contracts.ts";
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import {
@@ -33,11 +35,15 @@ import {
   type HttpEndpoint,
 } from "./http_request.ts";
 import { HTTP_LABEL, readItems } from "./http_response.ts";
+import {
+  isLoss,
+  isSessionRejected,
+  outcomeUnknown,
+  SEND_TIMEOUT_MS,
+  tooLate,
+} from "./lost_session.ts";
 import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
-
-/** Timeout for sending a message that expects no JSON-RPC response, in milliseconds. */
-const SEND_TIMEOUT_MS = 60_000;
 
 /** Position in an event stream. */
 interface StreamPosition {
@@ -69,10 +75,10 @@ export interface ConnectionWithStream extends PipeConnection {
 /** Creates a connection without sending a request. */
 export function openStreamableHttpConnection(
   endpoint: HttpEndpoint,
-  onError: (error: unknown) => void,
+  reports: ConnectionReports,
 ): ConnectionWithStream {
-  const pipe = new StreamableHttpPipe(endpoint);
-  return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
+  const pipe = new StreamableHttpPipe(endpoint, reports.tolerance);
+  return Object.assign(connectPipe(pipe, reports), { listen: () => pipe.listen() });
 }
 
 /** A pipe to a legacy server over Streamable HTTP. */
@@ -82,6 +88,7 @@ export class StreamableHttpPipe implements Pipe {
   /** Frames received on all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
+  readonly #tolerance: Tolerance | undefined;
   readonly #negotiated = new NegotiatedVersion();
   readonly #closing = new AbortController();
   /**
@@ -93,9 +100,14 @@ export class StreamableHttpPipe implements Pipe {
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Creates a pipe without sending a request. */
-  constructor(endpoint: HttpEndpoint) {
+  /**
+   * Creates a pipe without sending a request.
+   *
+   * @param tolerance Called with deviations of HTTP responses. If omitted, they are not accepted.
+   */
+  constructor(endpoint: HttpEndpoint, tolerance?: Tolerance) {
     this.#endpoint = endpoint;
+    this.#tolerance = tolerance;
   }
 
   /**
@@ -117,7 +129,7 @@ export class StreamableHttpPipe implements Pipe {
       return await this.#whileInFlight(message.id, async ({ signal }) => {
         const posted = await this.#post(message, signal, options);
         options.onAccepted?.();
-        await this.#follow(posted, signal, message.id);
+        await this.#follow(posted, signal, message);
       });
     }
     const method = "method" in message ? message.method : undefined;
@@ -211,8 +223,8 @@ export class StreamableHttpPipe implements Pipe {
   }
 
   /**
-   * Sends an HTTP request in a session. Converts HTTP 404 to an error that indicates a lost
-   * session.
+   * Sends an HTTP request in a session. Converts HTTP 404, and HTTP 400 with an error about the
+   * session, to an error that indicates a lost session.
    */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
@@ -220,9 +232,13 @@ export class StreamableHttpPipe implements Pipe {
     try {
       return await callHttp(this.#endpoint, { ...call, headers });
     } catch (error) {
-      if (!isNotFound(error) || sessionId === undefined) throw error;
-      const options = { rpcCode: RpcErrorCode.SessionNotFound, httpStatus: 404, cause: error };
-      throw McpError.protocolError("the session has ended", options);
+      if (sessionId === undefined || !isSessionRejected(error)) throw error;
+      const { httpStatus } = error;
+      if (httpStatus === 400) {
+        this.#tolerance?.({ what: "HTTP 400 for a lost session" }, call.method);
+      }
+      const rpcCode = RpcErrorCode.SessionNotFound;
+      throw McpError.protocolError("the session has ended", { rpcCode, httpStatus, cause: error });
     }
   }
 
@@ -236,12 +252,12 @@ export class StreamableHttpPipe implements Pipe {
   async #follow(
     { response, sessionId }: Posted,
     signal: AbortSignal,
-    id: RequestId,
+    { id, method }: Pick<RpcRequest, "id" | "method">,
   ): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: StreamPosition = { sessionId };
     for (let next: Response | undefined = response; next !== undefined;) {
-      if (await this.#read(next, { reconnect, place, signal, id })) return;
+      if (await this.#read(next, { reconnect, place, signal, id, method })) return;
       // A stream without event ids cannot be resumed.
       next = place.lastEventId === undefined
         ? undefined
@@ -262,11 +278,13 @@ export class StreamableHttpPipe implements Pipe {
     readonly place: StreamPosition;
     readonly signal: AbortSignal;
     readonly id?: RequestId;
+    readonly method?: string;
   }): Promise<boolean> {
-    const { reconnect, place, signal, id } = reading;
+    const { reconnect, place, signal, id, method } = reading;
+    const tolerance = this.#tolerance;
     reconnect.opened();
     try {
-      for await (const item of readItems(response, this.#endpoint, signal)) {
+      for await (const item of readItems(response, this.#endpoint, { signal, method, tolerance })) {
         if (item.kind === "id") {
           // An event id counts as received data, because it shows that the server is still working
           // on the request.
@@ -345,37 +363,6 @@ export class StreamableHttpPipe implements Pipe {
 
 function closed(): McpError {
   return McpError.transportError(HTTP_LABEL, "closed");
-}
-
-/** Creates the error for a request that the server has accepted and whose response is lost. */
-function outcomeUnknown(reason: string, cause?: unknown): McpError {
-  const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
-  const status = httpStatus === undefined ? {} : { httpStatus };
-  return McpError.transportError(
-    HTTP_LABEL,
-    `${reason}${
-      httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`
-    }; the server accepted the request, ` +
-      "so its outcome is unknown",
-    cause === undefined ? {} : { cause, ...status },
-  );
-}
-
-function tooLate(): DOMException {
-  return new DOMException(
-    `The server did not accept the message within ${SEND_TIMEOUT_MS} ms`,
-    "TimeoutError",
-  );
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof McpError && error.httpStatus === 404;
-}
-
-/** Returns `true` if the connection was lost or the server returned an HTTP 5xx status. */
-function isLoss(error: unknown): boolean {
-  return error instanceof McpError && error.code === McpErrorCode.TransportError &&
-    (error.httpStatus === undefined || error.httpStatus >= 500);
 }
 
 /** Returns `true` if the frame contains the response to a request, directly or in a batch. */

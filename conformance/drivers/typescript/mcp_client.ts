@@ -212,8 +212,8 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
   "mcp.client.asked": (call) => ({ items: [...entryOf(call).handlerCalls] }),
   "mcp.client.heard": (call) => {
-    const { notifications, taskChanges } = entryOf(call);
-    return { items: [...notifications], tasks: [...taskChanges] };
+    const { notifications, taskChanges, tolerated } = entryOf(call);
+    return { items: [...notifications], tasks: [...taskChanges], tolerated: [...tolerated] };
   },
   "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
   "mcp.client.state": (call) => {
@@ -237,6 +237,7 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.protocol": true,
   "mcp.client.relay": true,
   "mcp.client.sse": true,
+  "mcp.client.tolerance": true,
   [TASKS]: true,
   [SKILLS]: true,
   [appsExtension.id]: true,

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { HttpTransport, McpClient, type McpClientConfig, SseTransport } from "@parley/mcp";
+import {
+  HttpTransport,
+  McpClient,
+  type McpClientConfig,
+  McpError,
+  SseTransport,
+} from "@parley/mcp";
 import type { HttpFetch } from "@parley/mcp/client";
 import { appsExtension } from "@parley/mcp/apps";
 import type { RpcNotification } from "@parley/mcp/protocol";
@@ -71,6 +77,7 @@ const CLIENT_OPTIONS = [
   "maxListPages",
   "maxQueued",
   "probeTimeoutMs",
+  "strict",
   "throwOnToolError",
 ];
 
@@ -84,6 +91,8 @@ export class Client {
   readonly handlerCalls: HandlerCall[] = [];
   readonly tasks: ClientTasks | undefined;
   readonly taskChanges: object[] = [];
+  /** Reports of deviations that the client has accepted. */
+  readonly tolerated: object[] = [];
   readonly skills: ClientSkills;
 
   constructor(
@@ -103,6 +112,9 @@ export class Client {
       onNotification: (each) => {
         this.notifications.push(each);
         return failAs(onNotification);
+      },
+      onError: (error) => {
+        if (error instanceof McpError && error.is("tolerated")) this.tolerated.push(error.details);
       },
       extensions: [
         ...(this.tasks === undefined ? [] : [this.tasks]),

@@ -196,7 +196,10 @@ export class HttpSession {
   #postAll(frames: readonly MessageFrame[], post: LegacyPost): HttpResponse {
     const requests = frames.flatMap((frame) => frame.kind === "request" ? [frame.message] : []);
     for (const frame of frames) {
-      if (frame.kind === "response") this.#session.onResponse(frame.message);
+      // Only clients accept deviations.
+      if (frame.kind === "response" && frame.deviation === undefined) {
+        this.#session.onResponse(frame.message);
+      }
       if (frame.kind === "notification") this.#onNotification(frame.message);
     }
     const failures = frames.flatMap((frame) =>

@@ -190,7 +190,8 @@ class MessageServer {
         this.#onNotification(frame.message);
         return undefined;
       case "response":
-        this.#session?.onResponse(frame.message);
+        // Only clients accept deviations.
+        if (frame.deviation === undefined) this.#session?.onResponse(frame.message);
         return undefined;
       case "invalid":
         if (frame.isResponse) return undefined;
