@@ -112,6 +112,8 @@ export async function verifyJwt(
       audience: [...audience],
       algorithms: [...algorithms],
       clockTolerance: toleranceSeconds,
+      // The rest of the package also measures time with `Date.now()`.
+      currentDate: new Date(Date.now()),
       requiredClaims: ["exp", "sub", ...requiredClaims],
       ...(typ === undefined ? {} : { typ }),
     });
@@ -147,6 +149,7 @@ export async function verifySelfSigned(
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
       typ,
       algorithms: [...ALGORITHMS],
+      currentDate: new Date(Date.now()),
       requiredClaims: [...requiredClaims],
     });
     const { jwk = {} } = protectedHeader;
