@@ -81,7 +81,7 @@ const TESTS: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   "waits for the lock of another writer with the greatest staleMs": async (folder) => {
     const store = fileStore(`${folder}/a.json`, { staleMs: 2 ** 31 - 1 });
     const lock = await new FileLock(`${folder}/a.json.locks`, "write", 60_000).acquire(signal);
-    const saved = store.save("k", "v");
+    const saved = Promise.resolve(store.save("k", "v"));
     assertEquals(await settlesSoon(saved), false);
     await lock[Symbol.asyncDispose]();
     await saved;
