@@ -21,6 +21,7 @@
  */
 
 export { McpClient } from "./client/client.ts";
+export type { Deviation, Tolerance } from "./jsonrpc/deviation.ts";
 export type {
   AssertionRequest,
   AuthConfig,

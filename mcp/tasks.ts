@@ -24,6 +24,7 @@
  * @module
  */
 
+export type { Deviation, Tolerance } from "./jsonrpc/deviation.ts";
 export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";

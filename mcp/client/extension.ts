@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Tolerance } from "../jsonrpc/deviation.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { assertObject, assertOptionalSignal } from "@parley/internal/assert-argument";
 import { type OptionsReader, optionsReader } from "@parley/internal/options";
@@ -26,6 +27,8 @@ export const readAnswer: OptionsReader<AnswerOptions, never> = optionsReader<Ans
 export interface ExtensionSession {
   /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
+  /** Accepts or rejects the deviations of the server from the protocol. */
+  readonly tolerance: Tolerance;
   /**
    * Sends a request and returns its result.
    *

@@ -348,6 +348,7 @@ function accessTo(session: ModernSession): ExtensionSession {
     get ended() {
       return session.ended;
     },
+    tolerance: (deviation, method) => session.options.tolerance(deviation, method),
     request: async (method, params, options) =>
       await session.request(method, params, readRequest(options)),
     answer: async (inputRequests, options = {}) => {

@@ -56,7 +56,9 @@ export function withoutNulls(
 /** Returns the items of a list without the optional members that are `null`. */
 export function withoutNullsIn(values: unknown, deviations: Deviation[]): unknown {
   if (!Array.isArray(values)) return values;
-  return values.map((value: unknown) => withoutNullsAt(value, deviations));
+  const before = deviations.length;
+  const without = values.map((value: unknown) => withoutNullsAt(value, deviations));
+  return deviations.length === before ? values : without;
 }
 
 function withoutNullsAt(value: unknown, deviations: Deviation[]): unknown {

@@ -149,7 +149,8 @@ export function readCallToolResult(result: JsonObject): ReadResult<CallToolResul
   if (isError !== undefined && typeof isError !== "boolean") {
     return unfit('"isError" must be a boolean');
   }
-  const read = { ...rest, content: withoutNullsIn(content, deviations) };
+  const given = withoutNullsIn(content, deviations);
+  const read = given === rest.content ? rest : { ...rest, content: given };
   if (!hasContent(read)) return unfit('"content" must be an array of content blocks');
   return fit(read, deviations);
 }

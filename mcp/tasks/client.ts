@@ -169,8 +169,15 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
       return await poller.follow({ ...metadata, status: TaskStatus.Working });
     },
     resume: async (taskId, options = {}) => {
-      const poller = new TaskPoller(connected(), taskId, options, settings);
-      return valueOf(readCallToolResult(await poller.follow()), Method.CallTool);
+      const session = connected();
+      const poller = new TaskPoller(session, taskId, options, settings);
+      const read = readCallToolResult(await poller.follow());
+      if (read.ok) {
+        for (const deviation of read.deviations ?? []) {
+          session.tolerance(deviation, Method.CallTool);
+        }
+      }
+      return valueOf(read, Method.CallTool);
     },
     get: async (taskId, options) => await getTask(connected(), taskId, options),
     cancel: async (taskId, options) =>

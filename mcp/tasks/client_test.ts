@@ -3,9 +3,11 @@ import { McpClient, type McpClientConfig } from "../client.ts";
 import { HttpTransport } from "../transport/http.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { mcpHandler, type McpServer, servePipe } from "../server.ts";
+import { mcpHandler, McpServer, servePipe } from "../server.ts";
+import { isRecord } from "@parley/internal/json";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { clientTasks, type ClientTasksOptions } from "./client.ts";
+import { serverTasks } from "./server.ts";
 import { type ParsedTask, TRANSITIONS } from "./task.ts";
 import { form, hold, make, text } from "./testdata/jobs.ts";
 
@@ -57,6 +59,38 @@ Deno.test("callTool() polls a task and handles its input requests", async () => 
     const error = await assertRejects(() => tasks.resume("other"), McpError);
     assertEquals([error.code, error.rpcCode], ["protocol_error", -32602]);
   }, { handlers: { elicit } });
+});
+
+Deno.test("resume() accepts a result that deviates from the protocol, and reports it", async () => {
+  for (const strict of [false, true]) {
+    const kinds: string[] = [];
+    const jobs = serverTasks({ pollIntervalMs: 1 });
+    const server = new McpServer({
+      name: "s",
+      version: "1",
+      extensions: [jobs],
+      around: async ({ method }, next) => {
+        const result = await next();
+        if (method !== "tasks/get" || !isRecord(result.result)) return result;
+        return { ...result, result: { ...result.result, isError: null } };
+      },
+    });
+    server.registerTool({ name: "job" }, async (_args, context) => {
+      await jobs.start(context);
+      return "done";
+    });
+    const onError = (error: unknown) => {
+      if (error instanceof McpError && error.is("tolerated")) kinds.push(error.details.what);
+    };
+    await withClient(server, async (client, seen, tasks) => {
+      const outcome = client.callTool("job", {}).catch((error: unknown) => error);
+      assertEquals(await outcome instanceof McpError, strict);
+      const resumed = tasks.resume(seen[0]?.taskId ?? "");
+      if (strict) await assertRejects(() => resumed, McpError, '"isError" is null');
+      else assertEquals((await resumed).content, [{ type: "text", text: "done" }]);
+    }, { strict, onError });
+    assertEquals(kinds, strict ? [] : ['"isError" is null']);
+  }
 });
 
 Deno.test("callTool() sends the task id in the Mcp-Name header over HTTP", async () => {
