@@ -17,6 +17,7 @@ Deno.test("a session does not keep the signal of its connection attempt", async 
       capabilities: {},
       onNotification: () => {},
       onError: () => {},
+      tolerance: () => {},
       signal: new AbortController().signal,
       semaphore: new Semaphore(1),
       era: undefined,
