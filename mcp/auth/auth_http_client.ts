@@ -7,11 +7,12 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { readRetryAfter } from "@parley/internal/retry-after";
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { parseObject } from "./parse_object.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
@@ -162,18 +163,25 @@ export class AuthHttpClient {
   }
 }
 
-/**
- * Creates the error that reports a response which is accepted although it does not follow the
- * standard.
- *
- * @param what Noun phrase for the response.
- * @param deviation Statement about the response.
- */
-export function acceptedError(what: string, deviation: string, httpStatus?: number): McpError {
-  const reason = `${what} does not follow the standard, but is accepted: ${deviation}`;
-  return new McpError("auth_error", { reason }, `Unusual response: ${reason}`, {
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-  });
+/** A deviation of an authorization server from the standard that has only one meaning. */
+export interface AcceptedDeviation {
+  /** Kind of deviation, such as `"refresh_token" is empty`. */
+  readonly what: string;
+  /** Kind of request: for tokens, or for a registration. */
+  readonly method: "token" | "register";
+  /** Issuer identifier of the authorization server. */
+  readonly server: string;
+  /** Status of the response. */
+  readonly httpStatus: number;
+}
+
+/** Creates the error that reports an accepted deviation. */
+export function toleratedError(
+  { what, method, server, httpStatus }: AcceptedDeviation,
+): McpError {
+  const message = `The server ${quoteUntrusted(server)} deviates from the protocol: ${what} ` +
+    `("${method}")`;
+  return new McpError(McpErrorCode.Tolerated, { what, method, server }, message, { httpStatus });
 }
 
 /**

@@ -18,7 +18,7 @@ import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
 import { parseObject } from "./parse_object.ts";
 import { Secrets } from "./redact_secrets.ts";
-import { acceptedError, type AuthHttpClient } from "./auth_http_client.ts";
+import { type AuthHttpClient, toleratedError } from "./auth_http_client.ts";
 import { describeOAuthError } from "./oauth_error.ts";
 
 /**
@@ -142,9 +142,8 @@ async function register(
   if (identity === undefined) {
     throw McpError.authError(`registration response from "${issuer.issuer}" has no "client_id"`);
   }
-  for (const deviation of deviationsOf(answer)) {
-    web.report(acceptedError(`the registration response of "${issuer.issuer}"`, deviation));
-  }
+  const from = { method: "register", server: issuer.issuer, httpStatus: response.status } as const;
+  for (const what of deviationsOf(answer)) web.report(toleratedError({ ...from, what }));
   const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = answer;
   // The response can contain other members of any size, which are not needed.
   const texts = Object.entries({ client_id, client_secret, token_endpoint_auth_method })

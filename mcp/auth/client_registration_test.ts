@@ -23,7 +23,9 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
     fetch: world.fetch,
     requestTimeoutMs: 1000,
     maxResponseBytes: 10_000,
-    report: ({ message }: McpError) => void reports.push(message.split("accepted: ")[1] ?? message),
+    report: (error: McpError) => {
+      reports.push(error.is("tolerated") ? error.details.what : error.message);
+    },
   };
   return {
     reports,

@@ -16,7 +16,7 @@ import { quoteUntrusted } from "./quote_untrusted.ts";
 import { Secrets } from "./redact_secrets.ts";
 import { hasScopes } from "./scope.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
-import { acceptedError, type AuthHttpClient } from "./auth_http_client.ts";
+import { type AuthHttpClient, toleratedError } from "./auth_http_client.ts";
 import {
   describeInvalid,
   readTokenReply,
@@ -209,9 +209,10 @@ function explain(
 
 /** Reports what in an accepted response does not follow the standard. */
 function reportDeviations(reply: TokenReply | undefined, { issuer, web }: TokenRequest): void {
-  for (const deviation of reply?.deviations ?? []) {
-    const name = quoteUntrusted(issuer.issuer);
-    web.report?.(acceptedError(`the token response of ${name}`, deviation, reply?.status));
+  if (reply === undefined) return;
+  const { deviations, status: httpStatus } = reply;
+  for (const what of deviations) {
+    web.report?.(toleratedError({ what, method: "token", server: issuer.issuer, httpStatus }));
   }
 }
 

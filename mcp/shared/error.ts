@@ -75,7 +75,8 @@ export interface McpErrorDetails {
   };
   /**
    * Kind of deviation, method of the request, and name of the server, or its URL or command while
-   * the name is unknown.
+   * the name is unknown. For an authorization server: `token` or `register`, and the issuer
+   * identifier.
    */
   readonly tolerated: { readonly what: string; readonly method: string; readonly server: string };
   /** Reason for the failure. */
