@@ -16,7 +16,10 @@ import type { VerifiedToken } from "./token_verifier.ts";
 /** Maximum number of tokens that requests with equal rights share. */
 const MAX_SHARED = 10_000;
 
-/** Maximum share of the shared tokens per subject. */
+/** Maximum number of characters of the shared tokens and their keys. */
+const MAX_SHARED_CHARS = 16_777_216;
+
+/** Maximum share of the shared tokens, and of their characters, per subject. */
 const MAX_SHARE = 0.25;
 
 /** Minimum time between two searches for expired tokens, in milliseconds. */
@@ -51,6 +54,7 @@ export function presentedTokenOf(principal: object | undefined): PresentedTokenH
 export class PresentedTokens {
   readonly #shared = new Map<string, PresentedTokenHolder>();
   readonly #quota = new Quota(MAX_SHARED, MAX_SHARE);
+  readonly #chars = new Quota(MAX_SHARED_CHARS, MAX_SHARE);
   #sweptAt = 0;
 
   /** Returns the principal for a verified token. */
@@ -69,23 +73,29 @@ export class PresentedTokens {
     this.#removeExpired();
     const known = this.#shared.get(key);
     if (known === undefined) {
-      if (!this.#quota.has(1, subject)) return presented;
+      const chars = key.length + token.length;
+      if (!this.#quota.has(1, subject) || !this.#chars.has(chars, subject)) return presented;
       this.#quota.take(1, subject);
+      this.#chars.take(chars, subject);
       this.#shared.set(key, presented);
       return presented;
     }
-    if (expiresAt > (known.expiresAt ?? 0)) Object.assign(known, { token, expiresAt });
-    return known;
+    if (expiresAt <= (known.expiresAt ?? 0)) return known;
+    const added = token.length - known.token.length;
+    if (!this.#chars.has(added, subject)) return presented;
+    this.#chars.take(added, subject);
+    return Object.assign(known, { token, expiresAt });
   }
 
   #removeExpired(): void {
     const now = Date.now();
     if (Math.abs(now - this.#sweptAt) < SWEEP_MS) return;
     this.#sweptAt = now;
-    for (const [key, { subject, expiresAt = 0 }] of this.#shared) {
+    for (const [key, { subject, token, expiresAt = 0 }] of this.#shared) {
       if (expiresAt > now) continue;
       this.#shared.delete(key);
       this.#quota.take(-1, subject);
+      this.#chars.take(-key.length - token.length, subject);
     }
   }
 }

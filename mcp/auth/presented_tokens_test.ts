@@ -21,6 +21,28 @@ Deno.test("a subject uses at most a quarter of the shared tokens", () => {
   assertEquals(hold("ada", 0, "new"), "old");
 });
 
+Deno.test("a subject uses at most a quarter of the characters of the shared tokens", () => {
+  using time = new FakeTime(NOW);
+  const tokens = new PresentedTokens();
+  /** Returns the first character of the held token. */
+  const hold = (scope: string, first: string, length: number): string | undefined => {
+    const token = first.padEnd(length, "-");
+    const principal = tokens.hold(verified("eve", scope, Date.now() + 60_000), token);
+    return presentedTokenOf(principal)?.token[0];
+  };
+  hold("a", "1", 2_000_000);
+  hold("b", "1", 2_000_000);
+  hold("c", "1", 1_000_000);
+  assertEquals([hold("b", "2", 9), hold("c", "2", 9)], ["1", "2"]);
+  time.tick(1);
+  // A token that expires later replaces the shared token if its characters are available.
+  hold("a", "3", 3_000_000);
+  assertEquals([hold("a", "4", 9), hold("b", "4", 9)], ["4", "4"]);
+  time.tick(60_000);
+  hold("c", "5", 4_000_000);
+  assertEquals(hold("c", "6", 9), "5");
+});
+
 Deno.test("expired tokens are deleted", () => {
   using time = new FakeTime(NOW);
   const tokens = new PresentedTokens();
