@@ -7,12 +7,11 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { readRetryAfter } from "@parley/internal/retry-after";
-import { McpError, McpErrorCode } from "../shared/error.ts";
+import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { parseObject } from "./parse_object.ts";
-import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
@@ -179,9 +178,7 @@ export interface AcceptedDeviation {
 export function toleratedError(
   { what, method, server, httpStatus }: AcceptedDeviation,
 ): McpError {
-  const message = `The server ${quoteUntrusted(server)} deviates from the protocol: ${what} ` +
-    `("${method}")`;
-  return new McpError(McpErrorCode.Tolerated, { what, method, server }, message, { httpStatus });
+  return McpError.tolerated({ what, method, server }, undefined, { httpStatus });
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { Tolerance } from "../jsonrpc/deviation.ts";
-import { McpError, McpErrorCode } from "../shared/error.ts";
+import { McpError } from "../shared/error.ts";
 
 /** Maximum number of deviations that a client reports. */
 const MAX_REPORTS = 20;
@@ -37,7 +37,6 @@ export function createTolerance({ strict, onError, serverName }: ToleranceOption
     if (reported.has(what) || reported.size >= MAX_REPORTS) return;
     reported.add(what);
     const server = serverName().slice(0, MAX_NAME_CHARS);
-    const message = `The server "${server}" deviates from the protocol: ${text} ("${method}")`;
-    onError(new McpError(McpErrorCode.Tolerated, { what, method, server }, message));
+    onError(McpError.tolerated({ what, method, server }, detail));
   };
 }

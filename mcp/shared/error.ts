@@ -251,6 +251,26 @@ export class McpError extends Error {
     );
   }
 
+  /**
+   * Creates an error with code `tolerated`: a server deviates from the protocol in a way that has
+   * only one meaning, so its message was accepted.
+   *
+   * @param details The deviation.
+   * @param detail Position or value of this deviation, for the error message.
+   */
+  static tolerated(
+    details: McpErrorDetails["tolerated"],
+    detail?: string,
+    options?: McpErrorOptions,
+  ): McpError {
+    const { what, method, server } = details;
+    const text = detail === undefined ? what : `${what}: ${detail}`;
+    const message = `The server ${
+      formatValue(server)
+    } deviates from the protocol: ${text} ("${method}")`;
+    return new McpError(McpErrorCode.Tolerated, details, message, options);
+  }
+
   /** Creates an error with code `core`, for failures that no other error code describes. */
   static core(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot complete the operation: ${reason}`;

@@ -44,6 +44,15 @@ const CASES: readonly [McpError, string, Record<string, unknown>, string][] = [
     { reason: "denied" },
     "Cannot authorize the request: denied",
   ],
+  [
+    McpError.tolerated(
+      { what: '"description" is null', method: "tools/list", server: "s" },
+      "tool 1",
+    ),
+    "tolerated",
+    { what: '"description" is null', method: "tools/list", server: "s" },
+    'The server "s" deviates from the protocol: "description" is null: tool 1 ("tools/list")',
+  ],
   [McpError.core("odd"), "core", { reason: "odd" }, "Cannot complete the operation: odd"],
 ];
 
