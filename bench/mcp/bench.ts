@@ -5,11 +5,11 @@
  *     deno task bench mcp
  *     deno task bench mcp --node
  *
- * HTTP servers and clients run in separate processes. The processor time of each server and client
- * is measured, so the load generator and other programs have little influence. Each contender's
- * result is the fastest of many short turns in several processes. Over stdio, the benchmark
- * measures the elapsed time of each call, because the latency of a call matters more than its
- * processor time.
+ * HTTP servers and clients run in separate processes, on another processor than the load generator.
+ * The processor time of each server and client is measured, so the load generator and other
+ * programs have little influence. Each contender's result is the fastest of many short turns in
+ * several processes. Over stdio, the benchmark measures the elapsed time of each call, because the
+ * latency of a call matters more than its processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
  * its limit in `PROMISES`.
@@ -18,14 +18,16 @@
  */
 
 import process from "node:process";
+import { moveToProcessor, Processor } from "./affinity.ts";
 import { measureAbortDelays } from "./abort_delay.ts";
 import { measureChecks } from "./checks.ts";
 import { measureClients } from "./clients.ts";
+import { measureInProcess } from "./in_process.ts";
 import { measureLatencies } from "./latency.ts";
 import { listContenders, ListSubject } from "./lists.ts";
 import { measureServers, type Served, type ServerCost } from "./http.ts";
 import { PROMISES } from "./promises.ts";
-import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./round_trips.ts";
+import { connectStdio, RoundTrip } from "./round_trips.ts";
 import type { ProcessRuntime } from "./subject.ts";
 import { type Latency, measureCpuRounds, medianRatioOf, ratioOf, toCpuSpeeds } from "../measure.ts";
 import { type Growth, growthRatio, publishReport, type Report, type Table } from "../report.ts";
@@ -145,7 +147,7 @@ async function measureCosts(
 async function measureBusyServers(): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
   const costs = new Map<number, ReadonlyMap<string, number>>();
   for (const connections of CONNECTIONS) {
-    costs.set(connections, cpuOf(await measureCosts(BUSY_SERVERS, { connections, starts: 1 })));
+    costs.set(connections, cpuOf(await measureCosts(BUSY_SERVERS, { connections, starts: 2 })));
   }
   return costs;
 }
@@ -225,21 +227,20 @@ async function measureClientCpu(): Promise<Map<string, number>> {
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));
 }
 
-async function connected<T>(
-  connect: () => Promise<readonly Connected[]>,
-  use: (contenders: readonly Connected[]) => Promise<T>,
-): Promise<T> {
-  const contenders = await connect();
+/** Measures the latencies over stdio, and closes the contenders. */
+async function measureStdio(): Promise<ReadonlyMap<string, Latency>> {
+  const contenders = await connectStdio();
   try {
-    return await use(contenders);
+    return await measureLatencies(contenders);
   } finally {
     for (const { close } of contenders) await close();
   }
 }
 
 async function createReport(): Promise<Report> {
-  const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
-  const latencies = await connected(connectStdio, measureLatencies);
+  moveToProcessor(Processor.Load, process.pid);
+  const inProcess = await measureInProcess();
+  const latencies = await measureStdio();
   const lists = await measureCpuRounds(await listContenders());
   // The keys are those of `SERVERS`, so the cast is safe.
   const names = Object.keys(SERVERS) as (keyof typeof SERVERS)[];
@@ -282,7 +283,7 @@ async function createReport(): Promise<Report> {
       },
       {
         title: "client and server in one process: calls per second of CPU time",
-        values: toCpuSpeeds(rounds),
+        values: inProcess,
       },
       {
         title: "stdio: time of successive calls",
@@ -324,16 +325,28 @@ async function createReport(): Promise<Report> {
         ratioOf(clients, "parley", "sdk-v2"),
         ratioOf(clients, "parley", "sdk-v2-2025"),
       ),
-      in_process_vs_fastmcp: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.FastMcp),
-      in_process_vs_sdk_v1: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
-      in_process_vs_sdk_v2: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
-      in_process_json_schema_vs_sdk_v2: medianRatioOf(
-        rounds,
+      in_process_vs_fastmcp: ratioOf(
+        inProcess,
+        RoundTrip.Parley,
+        RoundTrip.FastMcp,
+      ),
+      in_process_vs_sdk_v1: ratioOf(
+        inProcess,
+        RoundTrip.Parley,
+        RoundTrip.SdkV1,
+      ),
+      in_process_vs_sdk_v2: ratioOf(
+        inProcess,
+        RoundTrip.Parley,
+        RoundTrip.SdkV2,
+      ),
+      in_process_json_schema_vs_sdk_v2: ratioOf(
+        inProcess,
         RoundTrip.ParleyJsonSchema,
         RoundTrip.SdkV2,
       ),
-      in_process_direct_vs_gateway: medianRatioOf(
-        rounds,
+      in_process_direct_vs_gateway: ratioOf(
+        inProcess,
         RoundTrip.ParleyJsonSchema,
         RoundTrip.ParleyGateway,
       ),

@@ -1,5 +1,6 @@
 /**
- * A measured process, which runs a server or a client and reports its resource usage on request.
+ * A measured process, which runs a server, a client or both and reports its resource usage on
+ * request.
  *
  *     child.ts ROLE SUBJECT [NUMBER]
  *
@@ -19,6 +20,7 @@ const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   waiting: async () => (await import("./abort_server.ts")).serveWaiting,
   client: async () => (await import("./http_client.ts")).callHttp,
+  pair: async () => (await import("./in_process.ts")).callInProcess,
 };
 
 function usage(): Record<string, number> {
@@ -29,7 +31,7 @@ function usage(): Record<string, number> {
 async function main([name = "", subject = "", number = "1"]: readonly string[]): Promise<void> {
   const load = ROLES[name];
   if (load === undefined) {
-    throw new RangeError(`"ROLE" must be server, waiting or client, got "${name}"`);
+    throw new RangeError(`"ROLE" must be server, waiting, client or pair, got "${name}"`);
   }
   const role = await load();
   const commands: Commands = { usage, ...await role(subject, Number(number)) };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Processor } from "./affinity.ts";
 import { Subject } from "./subject.ts";
 
 /** Cost of a client. */
@@ -19,7 +20,9 @@ const CALLS_PER_TURN = 150;
 
 /** Measures the clients, which take turns, with one server for all clients. */
 export async function measureClients(subjects: readonly string[]): Promise<ClientCost[]> {
-  const server = await Subject.start("server", ["server", "parley", "1"]);
+  const server = await Subject.start("server", ["server", "parley", "1"], {
+    processor: Processor.Load,
+  });
   const clients: Subject[] = [];
   try {
     const port = String(await server.ask("port"));

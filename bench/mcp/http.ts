@@ -65,7 +65,7 @@ class Target {
 
   static async start(served: Served): Promise<Target> {
     const { name, subject, tools, sessions = 0, connections = 1, runtime } = served;
-    const process = await Subject.start(name, ["server", subject, String(tools)], runtime);
+    const process = await Subject.start(name, ["server", subject, String(tools)], { runtime });
     const port = Number(await process.ask("port"));
     const opened: HttpConnection[] = [];
     while (opened.length < connections) opened.push(new HttpConnection(port));
@@ -127,8 +127,8 @@ async function openSession(connection: HttpConnection): Promise<string> {
 /**
  * Measures the servers. Returns the lowest cost of each server.
  *
- * @param starts Number of processes per server. About one process in five takes 1.6 times as much
- * processor time as other processes with the same server, for as long as it runs.
+ * @param starts Number of processes per server. The just-in-time compiler does not compile each
+ * process alike.
  */
 export async function measureServers(
   all: readonly Served[],

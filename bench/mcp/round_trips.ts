@@ -1,23 +1,15 @@
 /**
- * Round trips of a tool call without network access, in one process and over stdio.
+ * Round trips of a tool call over stdio.
  *
  * @module
  */
 
-import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
-import { mcpGateway } from "@parley/mcp/gateway";
+import { McpClient } from "@parley/mcp";
 import { spawnServer } from "@parley/mcp/process";
 import { spawn } from "node:child_process";
 import type { Contender } from "../measure.ts";
-import {
-  loadPeer,
-  type SdkClient,
-  type SdkClientClass,
-  type SdkServerClass,
-  type SdkTransport,
-} from "./peers.ts";
 import { commandOf } from "./subject.ts";
-import { add, callText, INFO, JSON_SCHEMA, SILENT, zodSchema } from "./tool.ts";
+import { callText } from "./tool.ts";
 
 /** A contender that must be closed after the measurement. */
 export interface Connected extends Contender {
@@ -35,109 +27,10 @@ export const RoundTrip = {
   StdioFloor: "bare lines",
 } as const;
 
-/** Connects the contenders within this process. */
-export async function connectInProcess(): Promise<Connected[]> {
-  const inputSchema = await zodSchema();
-  const zod = await loadPeer("zod");
-  const { McpServer: V1Server } = await loadPeer("@modelcontextprotocol/sdk/server/mcp.js");
-  const { Client: V1Client } = await loadPeer("@modelcontextprotocol/sdk/client/index.js");
-  const { InMemoryTransport: V1Pair } = await loadPeer("@modelcontextprotocol/sdk/inMemory.js");
-  const { InMemoryTransport: V2Pair, McpServer: V2Server } = await loadPeer(
-    "@modelcontextprotocol/server",
-  );
-  const { Client: V2Client } = await loadPeer("@modelcontextprotocol/client");
-  const ofZod = new McpServer(INFO);
-  ofZod.registerTool({ name: "add", description: "Adds", inputSchema }, add);
-  const ofJson = new McpServer(INFO);
-  ofJson.registerTool({ name: "add", description: "Adds", inputSchema: JSON_SCHEMA }, add);
-  const v1Schema = { a: zod.number(), b: zod.number() };
-  return [
-    await connectParley(RoundTrip.Parley, ofZod),
-    await connectParley(RoundTrip.ParleyJsonSchema, ofJson),
-    await connectGateway(RoundTrip.ParleyGateway, ofJson),
-    await connectFastMcp(V1Client, V1Pair.createLinkedPair()),
-    await connectSdk(RoundTrip.SdkV1, V1Server, V1Client, v1Schema, V1Pair.createLinkedPair()),
-    await connectSdk(RoundTrip.SdkV2, V2Server, V2Client, inputSchema, V2Pair.createLinkedPair()),
-  ];
-}
+/** Number of processes per contender. The fastest one determines the contender's result. */
+const STARTS = 3;
 
-async function connectParley(name: string, server: McpServer): Promise<Connected> {
-  const client = clientOf(server);
-  await client.connect();
-  return toConnected(name, client);
-}
-
-/** Connects a client to a gateway in front of a server. */
-async function connectGateway(name: string, server: McpServer): Promise<Connected> {
-  const upstreams = { server: { client: clientOf(server), prefix: "" } };
-  const gateway = await mcpGateway({ ...INFO, upstreams });
-  const connected = await connectParley(name, gateway.server);
-  const close = async (): Promise<void> => {
-    await connected.close();
-    await gateway.close();
-  };
-  return { ...connected, close };
-}
-
-function clientOf(server: McpServer): McpClient {
-  const transport = createMemoryTransport((pipe) => servePipe(server, pipe), {
-    passObjects: true,
-  });
-  return new McpClient({ transport, clientInfo: INFO });
-}
-
-async function connectSdk(
-  name: string,
-  Server: SdkServerClass,
-  Client: SdkClientClass,
-  inputSchema: unknown,
-  [clientSide, serverSide]: readonly [SdkTransport, SdkTransport],
-): Promise<Connected> {
-  const server = new Server(INFO);
-  server.registerTool("add", { inputSchema }, add);
-  const client = new Client(INFO);
-  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  return toSdkConnected(name, client);
-}
-
-/** Connects a client of SDK v1 to a fastmcp server, as fastmcp documents for tests. */
-async function connectFastMcp(
-  Client: SdkClientClass,
-  [clientSide, serverSide]: readonly [SdkTransport, SdkTransport],
-): Promise<Connected> {
-  const { FastMCP } = await loadPeer("fastmcp");
-  const server = new FastMCP({ ...INFO, logger: SILENT });
-  server.addTool({
-    name: "add",
-    description: "Adds",
-    parameters: await zodSchema(),
-    execute: (sum) => Promise.resolve(add(sum)),
-  });
-  const client = new Client(INFO);
-  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  return toSdkConnected(RoundTrip.FastMcp, client);
-}
-
-function toSdkConnected(name: string, client: SdkClient): Connected {
-  return {
-    name,
-    async run(): Promise<void> {
-      const { content } = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
-      assertSum(content[0]?.text);
-    },
-    close: () => client.close(),
-  };
-}
-
-/** Number of processes per contender over stdio. */
-const STARTS = 6;
-
-/**
- * Connects the contenders over stdio. The wake-up time of a process varies by a factor of four,
- * depending on the processors that run the client and the server. The operating system rarely moves
- * a process to another processor. Each contender therefore runs in several processes, and the
- * fastest process determines the contender's result.
- */
+/** Connects the contenders over stdio. */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];
   for (let start = 0; start < STARTS; start++) {
@@ -182,7 +75,8 @@ function connectFloor(): Connected {
   };
 }
 
-function toConnected(name: string, client: McpClient): Connected {
+/** Returns the contender that calls the tool with a client. */
+export function toConnected(name: string, client: McpClient): Connected {
   return {
     name,
     async run(): Promise<void> {
@@ -193,6 +87,7 @@ function toConnected(name: string, client: McpClient): Connected {
   };
 }
 
-function assertSum(text: string | undefined): void {
+/** Throws unless the text of a result is the expected sum. */
+export function assertSum(text: string | undefined): void {
   if (text !== "3") throw new Error("Cannot measure: a contender returned a wrong result");
 }

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { onProcessor, Processor } from "./affinity.ts";
 import type { Usage } from "./child_protocol.ts";
 
 /** A runtime that runs a measured process. */
@@ -23,15 +24,27 @@ const BUNDLES = import.meta.url.endsWith(".ts")
   ? new URL("../node_modules/.bench/mcp/", import.meta.url)
   : new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
-/**
- * Returns the command that runs a program from this folder.
- *
- * @param runtime Runtime of the process. Defaults to the current runtime.
- */
+/** Where a program runs. */
+export interface ProgramOptions {
+  /** Runtime of the process. If omitted, the process runs on the current runtime. */
+  readonly runtime?: ProcessRuntime | undefined;
+  /** Processor of the process. If omitted, the process runs on that of the measured processes. */
+  readonly processor?: Processor;
+}
+
+/** Returns the command that runs a program from this folder. */
 export function commandOf(
   program: string,
   args: readonly string[],
-  runtime: ProcessRuntime = CURRENT_RUNTIME,
+  { runtime = CURRENT_RUNTIME, processor = Processor.Measured }: ProgramOptions = {},
+): [string, string[]] {
+  return onProcessor(processor, ...unboundCommandOf(program, args, runtime));
+}
+
+function unboundCommandOf(
+  program: string,
+  args: readonly string[],
+  runtime: ProcessRuntime,
 ): [string, string[]] {
   if (runtime === "node") {
     // The bundler may put this module into any file, but puts each program into a file with the
@@ -60,17 +73,13 @@ export class Subject {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /**
-   * Starts `child.ts` as a server or as a client.
-   *
-   * @param runtime Runtime of the process. If omitted, the process runs on the current runtime.
-   */
+  /** Starts `child.ts` in the role that the first argument names. */
   static async start(
     name: string,
     args: readonly string[],
-    runtime?: ProcessRuntime,
+    options: ProgramOptions = {},
   ): Promise<Subject> {
-    const [command, words] = commandOf("child", args, runtime);
+    const [command, words] = commandOf("child", args, options);
     const subject = new Subject(
       name,
       spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] }),
