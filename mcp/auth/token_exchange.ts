@@ -27,7 +27,7 @@ import { type ExchangedToken, ExchangedTokens } from "./exchanged_tokens.ts";
 import { type PresentedTokenHolder, presentedTokenOf } from "./presented_tokens.ts";
 import { hasScopes } from "./scope.ts";
 import { createVerifierClient, VERIFIER_RULES, type VerifierOptions } from "./token_verifier.ts";
-import { requestTokens } from "./tokens.ts";
+import { isSendable, requestTokens } from "./tokens.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 
 /** Reasons for which an exchange failed: `details.exchange` of an error with code `auth_error`. */
@@ -40,7 +40,10 @@ export const TokenExchangeFailure = {
   ConsentRequired: "consent_required",
   /** The new token has scopes that were not requested. */
   Wider: "wider",
-  /** The authorization server is temporarily unavailable, or its response is invalid. */
+  /**
+   * The authorization server is temporarily unavailable, or its response is invalid, for example if
+   * it returns the token of the caller.
+   */
   Unavailable: "unavailable",
 } as const;
 
@@ -91,7 +94,10 @@ export interface ExchangeTarget {
   readonly resource?: string;
   /** Name of the server at the authorization server. */
   readonly audience?: string;
-  /** Scopes that the request needs, separated by spaces. A token with more scopes is rejected. */
+  /**
+   * Scopes that the request needs, separated by spaces. A token with more scopes is rejected, except
+   * for the scope `/.default` of Entra ID.
+   */
   readonly scope?: string;
   /** Ends the call. A request that other calls share continues. */
   readonly signal?: AbortSignal;
@@ -274,7 +280,14 @@ class Exchanger {
     if (token_type !== "bearer") {
       throw failed("unavailable", `the new token must have the type "bearer"`);
     }
-    if (target.scope !== undefined && !hasScopes(target.scope, scope)) {
+    if (token === presented.token) {
+      throw failed("unavailable", "the new token is the token of the caller");
+    }
+    if (!isSendable(token)) {
+      throw failed("unavailable", "the new token contains characters that no HTTP header can have");
+    }
+    const isComparable = target.scope !== undefined && (isExchange || !isDefault(target.scope));
+    if (isComparable && !hasScopes(target.scope, scope)) {
       throw failed("wider", "the new token has scopes that were not requested");
     }
     const validMs = expires_in === undefined ? UNKNOWN_MS : expires_in * 1000 - MARGIN_MS;
@@ -298,10 +311,12 @@ class Exchanger {
   async #actorToken(): Promise<string | undefined> {
     const { actorToken, requestTimeoutMs: timeoutMs } = this.#settings;
     if (actorToken === undefined) return undefined;
-    const late = (): Error => new Error(`timed out after ${timeoutMs} ms`);
-    const limits = { signal: undefined, timeoutMs, late };
+    const expired = new Error(`timed out after ${timeoutMs} ms`);
+    const limits = { signal: undefined, timeoutMs, late: () => expired };
     const token: unknown = await callWithin(actorToken, limits).catch((cause: unknown) => {
-      throw failed("unavailable", `"actorToken" failed: ${reasonOf(cause)}`, { cause });
+      // The message reaches clients, and the message of the cause can contain a secret.
+      const problem = cause === expired ? expired.message : "failed";
+      throw failed("unavailable", `"actorToken" ${problem}`, { cause });
     });
     if (typeof token === "string") return token;
     throw failed("unavailable", '"actorToken" must return a string');
@@ -313,6 +328,14 @@ function onBehalfOfParameters(
   { scope = "" }: Pick<ExchangeTarget, "scope">,
 ): Record<string, string> {
   return { assertion: token, requested_token_use: "on_behalf_of", scope };
+}
+
+/**
+ * Returns `true` if a scope string contains the scope `/.default` of Entra ID. It requests all scopes
+ * that were consented to, and the response names them.
+ */
+function isDefault(scope: string): boolean {
+  return /(?:^|[ /])\.default(?: |$)/.test(scope);
 }
 
 /** Returns `true` if an exchange that failed with this error is sent again for the next call. */

@@ -233,6 +233,8 @@ const FAILURES: Readonly<Record<string, readonly [number, object, string, boolea
   "is overloaded": [429, {}, "unavailable", true],
   "returns no token": [200, { access_token: undefined }, "unavailable", true],
   "returns a bound token": [200, { token_type: "DPoP" }, "unavailable", true],
+  "returns the token of the caller": [200, { access_token: "planted-token" }, "unavailable", true],
+  "returns a token with a line break": [200, { access_token: "a\nb" }, "unavailable", true],
 };
 
 for (const [name, [status, answer, failure, isRepeated]] of Object.entries(FAILURES)) {
@@ -260,6 +262,34 @@ Deno.test("a subset of the requested scopes is accepted", async () => {
   const { exchange, state, enter } = setUp();
   state.answer = { scope: "read" };
   assertEquals(await exchange(await enter("t"), { scope: "read write" }), "new-1");
+});
+
+/** Test cases: a requested scope, the scope in the response, and whether the token is accepted. */
+const SCOPES: readonly (readonly [string, string, boolean])[] = [
+  ["api://1/.default", "api://1/Files.Read api://1/Mail.Read", true],
+  [".default", "Files.Read", true],
+  ["openid api://1/.default", "api://1/Files.Read", true],
+  ["api://1/x.default", "api://1/Files.Read", false],
+  ["api://1/.defaults", "api://1/Files.Read", false],
+];
+
+for (const [scope, granted, isAccepted] of SCOPES) {
+  Deno.test(`a token with "${granted}" for "${scope}" is ${isAccepted ? "accepted" : "rejected"}`, async () => {
+    using _time = new FakeTime(NOW);
+    const { exchange, state, enter } = setUp({ form: "on_behalf_of" });
+    state.answer = { scope: granted };
+    const ada = await enter("t");
+    if (isAccepted) assertEquals(await exchange(ada, { scope }), "new-1");
+    else await assertRejects(() => exchange(ada, { scope }), McpError, "were not requested");
+  });
+}
+
+Deno.test("tokenExchange() compares the scope /.default with RFC 8693", async () => {
+  using _time = new FakeTime(NOW);
+  const { exchange, state, enter } = setUp();
+  state.answer = { scope: "admin" };
+  const ada = await enter("t");
+  await assertRejects(() => exchange(ada, { scope: "/.default" }), McpError, "not requested");
 });
 
 Deno.test("an error response that contains the actor token is quoted without it", async () => {
@@ -307,7 +337,7 @@ Deno.test("beyond its limits, tokenExchange() requests a token for each call", a
 
 /** Test cases: a function that returns no actor token, and the expected error. */
 const ACTORS: readonly (readonly [() => Promise<string>, string])[] = [
-  [() => Promise.reject(new Error("no key")), "no key"],
+  [() => Promise.reject(new Error("planted")), '"actorToken" failed'],
   [() => 1 as never, "must return a string"],
   [() => new Promise(() => {}), "timed out after 1000 ms"],
 ];
@@ -325,7 +355,8 @@ for (const [getToken, text] of ACTORS) {
     const failing = assertRejects(() => exchange(ada, { scope: "a" }), McpError, text);
     await called.promise;
     await time.tickAsync(1000);
-    assertEquals(failureOf(await failing), "unavailable");
+    const error = await failing;
+    assertEquals([failureOf(error), error.message.includes("planted")], ["unavailable", false]);
   });
 }
 

@@ -280,7 +280,7 @@ export function readTokens(
  * Returns `true` if a token is valid in an HTTP header. Some runtimes include an invalid header
  * value in the error message, which would expose the token.
  */
-function isSendable(token: string): boolean {
+export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
