@@ -10,6 +10,7 @@
  * @module
  */
 
+import { isPlainJson, isRecord } from "@parley/internal/json";
 import { Quota } from "@parley/internal/quota";
 import type { VerifiedToken } from "./token_verifier.ts";
 
@@ -46,10 +47,28 @@ export function presentedTokenOf(principal: object | undefined): PresentedTokenH
   return principal === undefined ? undefined : holders.get(principal);
 }
 
+/** Claims that differ between tokens with the same rights (RFC 7519, section 4.1). */
+const TOKEN_CLAIMS = ["jti", "iat", "nbf", "exp"];
+
+/** Maximum nesting depth of claims that are compared. */
+const MAX_DEPTH = 20;
+
 /**
- * Creates principals and holds their tokens. Principals with the same issuer, subject, client and
- * scopes share the token that expires last, because a connection to another server can be used
- * longer than one token is valid. A token of the same subject with other scopes is not shared.
+ * Returns the claims that can be rights, such as an organization. Claims that are not JSON cannot be
+ * compared, so they differ from all others.
+ */
+function rightsIn(claims: unknown): unknown {
+  const entries = isRecord(claims) ? Object.entries(claims) : [];
+  const rights = Object.fromEntries(
+    entries.filter(([name, value]) => value !== undefined && !TOKEN_CLAIMS.includes(name)),
+  );
+  return isPlainJson(rights, MAX_DEPTH) ? rights : crypto.randomUUID();
+}
+
+/**
+ * Creates principals and holds their tokens. Principals with the same issuer, subject, client,
+ * claims and scopes share the token that expires last, because a connection to another server can be used
+ * longer than one token is valid. A token of the same subject with other rights is not shared.
  */
 export class PresentedTokens {
   readonly #shared = new Map<string, PresentedTokenHolder>();
@@ -59,8 +78,9 @@ export class PresentedTokens {
 
   /** Returns the principal for a verified token. */
   hold(verified: VerifiedToken, token: string): KeyedPrincipal {
-    const { issuer = "", subject, clientId = "", scopes, expiresAt } = verified;
-    const key = JSON.stringify([issuer, subject, clientId, ...scopes.toSorted()]);
+    const { issuer = "", subject, clientId = "", scopes, claims, expiresAt } = verified;
+    const rights = [rightsIn(claims), ...scopes.toSorted()];
+    const key = JSON.stringify([issuer, subject, clientId, ...rights]);
     const principal = Object.freeze({ ...verified, key });
     holders.set(principal, this.#holderOf(key, { subject, token, expiresAt }));
     return principal;

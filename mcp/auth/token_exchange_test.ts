@@ -191,16 +191,40 @@ Deno.test("requests with equal rights share the token that expires last, and oth
   await enter("t5", { expiresAt: NOW + 300_000, clientId: "phone" });
   await enter("t6", { expiresAt: NOW + 300_000, issuer: "https://other.example" });
   await enter("t7", { expiresAt: NOW + 300_000, subject: "bob" });
+  await enter("t8", { expiresAt: NOW + 300_000, claims: { org: "acme" } });
   await exchange(first, { resource: API });
   assertEquals(sent.map(({ subject_token }) => subject_token), ["t2"]);
 });
 
-Deno.test("a principal has a key for its issuer, client and scopes, in any order", async () => {
+Deno.test("a principal has a key for its issuer, client, claims and scopes, in any order", async () => {
   const enter = door();
   const { key } = await enter("t1", { scopes: ["b", "a"] });
-  assertEquals(key, '["https://login.example","ada","desktop","a","b"]');
+  assertEquals(key, '["https://login.example","ada","desktop",{},"a","b"]');
   assertEquals((await enter("t2", { scopes: ["a", "b"] })).key, key);
   assert((await enter("t3", { scopes: ["a"] })).key !== key);
+  const scopes: string[] = [];
+  const acme = await enter("t4", { scopes, claims: { org: "acme", roles: ["a"], x: undefined } });
+  assertEquals(acme.key, '["https://login.example","ada","desktop",{"org":"acme","roles":["a"]}]');
+});
+
+Deno.test("claims that identify one token are not part of the key", async () => {
+  const enter = door();
+  const claims = { jti: "1", iat: 1, nbf: 1, exp: 2, org: "acme" };
+  const { key } = await enter("t1", { scopes: [], claims });
+  assertEquals(key, '["https://login.example","ada","desktop",{"org":"acme"}]');
+});
+
+Deno.test("claims that are not JSON are not shared", async () => {
+  using _time = new FakeTime(NOW);
+  const { exchange, sent, enter } = setUp();
+  for (const org of [1n, new Map([["acme", 1]]), () => {}]) {
+    const first = await enter("t1", { claims: { org } });
+    const second = await enter("t2", { claims: { org }, expiresAt: NOW + 7_200_000 });
+    assert(first.key !== second.key);
+    sent.length = 0;
+    await exchange(first, { audience: typeof org });
+    assertEquals(sent.map(({ subject_token }) => subject_token), ["t1"]);
+  }
 });
 
 Deno.test("a handler cannot reach the token of its caller", async () => {
