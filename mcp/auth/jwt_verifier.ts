@@ -8,12 +8,11 @@ import { abortable } from "@parley/internal/abortable";
 import {
   assertFunction,
   assertNonEmptyString,
-  assertNonNegative,
   assertString,
   assertStrings,
 } from "@parley/internal/assert-argument";
 import { createErrorReporter } from "@parley/internal/error-reporter";
-import { arrayOf, oneOf, withMethods } from "@parley/internal/option-checks";
+import { arrayOf, integerFrom, oneOf, withMethods } from "@parley/internal/option-checks";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
 import { isSubject } from "../shared/principal.ts";
 import { addProof, verifyProof } from "./dpop_proof.ts";
@@ -62,7 +61,8 @@ export interface JwtVerifierOptions extends VerifierOptions {
    */
   readonly scopeClaim?: string;
   /**
-   * Tolerance for `exp` and `nbf`, in seconds, which allows for clocks that differ.
+   * Tolerance for `exp` and `nbf`, in seconds, which allows for clocks that differ. At most 3600,
+   * because expired tokens are accepted for this time.
    *
    * @default {30}
    */
@@ -96,6 +96,9 @@ type DefaultName =
 
 type JwtSettings = Settings<JwtVerifierOptions, DefaultName>;
 
+/** Maximum tolerance, in seconds. A larger value is usually a number of milliseconds. */
+const MAX_TOLERANCE_SECONDS = 3600;
+
 const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
   ...VERIFIER_RULES,
   issuer: required(assertString),
@@ -104,7 +107,7 @@ const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
   audience: assertAudience,
   typ: withDefault<"at+jwt" | "any">("at+jwt", oneOf("at+jwt", "any")),
   scopeClaim: withDefault<string>("scope", assertString),
-  clockToleranceSeconds: withDefault<number>(30, assertNonNegative),
+  clockToleranceSeconds: withDefault<number>(30, integerFrom(0, MAX_TOLERANCE_SECONDS)),
   claimNames: assertStrings,
   onRefused: assertFunction,
   replayStore: withMethods("a DpopReplayStore", ["add"]),
@@ -112,7 +115,7 @@ const readJwtOptions = optionsReader<JwtVerifierOptions>("options")({
 
 function assertAudience(name: string, value: unknown): void {
   if (typeof value === "string") assertNonEmptyString(name, value);
-  else assertStrings(name, value);
+  else arrayOf("strings", assertNonEmptyString)(name, value);
 }
 
 /**

@@ -152,6 +152,9 @@ const MISTAKES: readonly (readonly [object, string])[] = [
   [{ typ: "JWT" }, '"typ" must be "at+jwt" or "any", got "JWT"'],
   [{ scopeClaim: ["scp"] }, '"scopeClaim" must be a string, got an array'],
   [{ clockToleranceSeconds: -1 }, '"clockToleranceSeconds" must be'],
+  [{ clockToleranceSeconds: 30_000 }, "must be an integer from 0 to 3600, got 30000"],
+  [{ clockToleranceSeconds: Infinity }, "must be an integer from 0 to 3600, got Infinity"],
+  [{ audience: ["a", ""] }, '"audience[1]" must be'],
   [{ claimNames: "tid" }, '"claimNames" must be an array of strings, got "tid"'],
   [{ onRefused: "log" }, '"onRefused" must be a function, got "log"'],
 ];
