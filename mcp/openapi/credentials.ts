@@ -4,7 +4,6 @@
  * @module
  */
 
-import { rejectArgument } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
 import { Secrets } from "../auth/redact_secrets.ts";
 import { McpError } from "../shared/error.ts";
@@ -87,9 +86,19 @@ function readHeaders(value: unknown, option: unknown): Headers {
   const entries = entriesOf(value);
   // `new Headers` would convert `undefined` to text.
   if (entries === undefined || !entries.every(isPair)) {
-    rejectArgument("headers()", "headers whose values are strings", value);
+    throw wrong("headers", "headers whose values are strings");
   }
-  return new Headers(entries.map(([name, text]): [string, string] => [name, text]));
+  try {
+    return new Headers(entries.map(([name, text]): [string, string] => [name, text]));
+  } catch {
+    // The error is discarded, because some runtimes quote the value.
+    throw wrong("headers", "names and values that are valid in HTTP headers");
+  }
+}
+
+/** Creates the error for a value that a function has returned. The value can contain a secret. */
+function wrong(name: string, requirement: string): TypeError {
+  return new TypeError(`"${name}()" must return ${requirement}`);
 }
 
 function isPair(entry: unknown): entry is Pair {
@@ -116,7 +125,7 @@ function readQuery(value: unknown, option: unknown): readonly Pair[] {
     typeof text === "string" ? [[name, text]] : []
   );
   if (pairs === undefined || pairs.length !== entries?.length) {
-    rejectArgument("query()", "an object of strings", value);
+    throw wrong("query", "an object whose values are strings");
   }
   return pairs;
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { McpError, type OpenApiCall, type OpenApiOptions } from "../openapi.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 import { modern } from "../testdata/http.ts";
@@ -119,6 +119,32 @@ Deno.test("a call is not sent if headers() or query() throws", async () => {
     assertEquals(error.message.includes(SECRET), false);
     assertEquals(requests, []);
   }
+});
+
+/** Values with a secret that are neither headers nor query parameters. */
+const WRONG_SECRETS: readonly unknown[] = [
+  SECRET,
+  [SECRET],
+  { authorization: `Bearer ${SECRET}\nx` },
+  { authorization: `${SECRET}\u2028` },
+  { [`authorization: ${SECRET}`]: "" },
+];
+
+Deno.test("the error of a wrong value does not contain the value", async () => {
+  const { fetch } = recorder();
+  for (const value of WRONG_SECRETS) {
+    const returned = (() => value) as unknown as NonNullable<OpenApiOptions["headers"]>;
+    const api = singleTool({ operation: OPERATION }, { fetch, headers: returned });
+    const error = await assertRejects(() => api.callTool("op", {}), McpError);
+    const text = Deno.inspect(error, { depth: 20, strAbbreviateSize: Infinity });
+    assertEquals(text.includes(SECRET), false, text);
+    assertMatch(String(error.cause), /^TypeError: "headers\(\)" must return /);
+  }
+  const query = (() => SECRET) as unknown as NonNullable<OpenApiOptions["query"]>;
+  const api = singleTool({ operation: OPERATION }, { fetch, query });
+  const error = await assertRejects(() => api.callTool("op", {}), McpError);
+  const wrong = '"query()" must return an object whose values are strings';
+  assertEquals(String(error.cause), `TypeError: ${wrong}`);
 });
 
 /** Options with a secret, and the texts of a server that repeats it. */
