@@ -52,7 +52,7 @@ export function createTemplate(
   const fixedQuery = queries.join("?");
   // The URL parser removes tabs and line breaks, and treats a backslash as a slash.
   const isValid = path.startsWith("/") && !/[\p{Cc}\\]/u.test(withQuery) &&
-    !path.split("/").some(isDots);
+    !hasDots(decodeDots(path));
   if (!isValid) throw new UnsupportedOperation("the path is not valid");
   if (/[{}]/.test(fixedQuery)) {
     throw new UnsupportedOperation("the path has a query with parameters");
@@ -105,9 +105,7 @@ function pathText(parameter: Parameter, value: unknown): string {
   if (texts.length === 0 || texts.includes("")) {
     throw new InvalidArguments(`"${input}" must not be empty`);
   }
-  // Some servers decode a slash before they resolve `..`, so the parts between encoded slashes are
-  // checked too.
-  if (texts.some((text) => /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(text))) {
+  if (texts.some(hasDots)) {
     throw new InvalidArguments(`"${input}" must not contain the path segments "." and ".."`);
   }
   const text = toPathText(parameter, value);
@@ -141,18 +139,25 @@ function toUrl(template: RequestTemplate, values: ReadonlyMap<string, string>, b
   const root = base.href.replace(/\/$/, "");
   const url = new URL(root + path);
   const folder = new URL(`${root}/`).pathname;
-  // The checks of the path and of the arguments imply this. It would also find a difference between
-  // them and the URL parser.
-  const isBelow = url.origin === base.origin && url.pathname.startsWith(folder);
+  // Arguments can also form a dot segment with the text of the template. The other checks would
+  // find a difference between this module and the URL parser.
+  const isBelow = url.origin === base.origin && url.pathname.startsWith(folder) &&
+    !hasDots(decodeDots(path));
   if (!isBelow) throw new InvalidArguments("the path parameters must not change the path");
   return url;
 }
 
 /**
- * Returns true for the path segments `.` and `..`, also percent-encoded, as the URL parser does.
+ * Returns true if a text contains the path segment `.` or `..`. Some servers remove the text after a
+ * semicolon before they resolve `..`.
  */
-function isDots(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(segment);
+function hasDots(text: string): boolean {
+  return /(?:^|[/\\])\.{1,2}(?:[/\\;]|$)/.test(text);
+}
+
+/** Decodes the characters before which some servers resolve `..`, and the dot. */
+function decodeDots(path: string): string {
+  return path.replace(/%(?:2e|2f|3b|5c)/gi, decodeURIComponent);
 }
 
 function readBody(

@@ -39,6 +39,10 @@ const ESCAPES: readonly [string, object, unknown][] = [
   ["/users/%2e{id}", {}, "."],
   ["/users/{id}.", {}, "."],
   ["/users/{id}/posts", {}, ".."],
+  ["/users/{id}", {}, "..;/admin"],
+  ["/users/{id}", {}, ".;a=b"],
+  ["/users/.{id}", { style: "label" }, "/admin"],
+  ["/users/..{id}", {}, "/admin"],
 ];
 
 Deno.test("a path argument cannot change the path", async () => {
@@ -57,6 +61,16 @@ Deno.test("two path arguments cannot form a dot segment", async () => {
   assertEquals(url, `${BASE}/.x...`);
 });
 
+Deno.test("two path arguments cannot form a dot segment with the text between them", async () => {
+  const operation = { parameters: [parameter("a", "path"), parameter("b", "path")] };
+  for (const separator of ["..", "."]) {
+    const text = await refusalOf(operation, { a: "/", b: "/x" }, `/compare/{a}${separator}{b}`);
+    assertMatch(text, /path parameters must not change the path/);
+  }
+  const { url } = await requestOf({ path: "/compare/{a}...{b}", operation }, { a: "v1.", b: ".a" });
+  assertEquals(url, `${BASE}/compare/v1.....a`);
+});
+
 Deno.test("a header argument cannot add a header", async () => {
   const operation = { parameters: [parameter("X-Trace", "header")] };
   const values = ["a\r\nx: y", "a\nx: y", "a\0", "a\u2028", ["a", "b\r\nx: y"], { "a\n": 1 }];
@@ -73,6 +87,9 @@ const INVALID_PATHS = [
   "/../admin",
   "/a/./b",
   "/a/%2e%2E/b",
+  "/a/..%2Fb",
+  "/a%5c..%2fb",
+  "/a/..;b",
   "/a\\..\\b",
   "/a/.\t./b",
   "/a\n",
