@@ -28,8 +28,22 @@ const MAX_ERROR_CHARS = 4000;
 /** Maximum nesting depth of structured content. */
 const MAX_DEPTH = 100;
 
-/** Images that every provider with images accepts. */
-const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
+/**
+ * Images that every provider with images accepts, and the bytes with which they start, as Latin-1.
+ * Providers reject a request with an image of another type, also each time it is repeated.
+ */
+const IMAGES: Readonly<Record<string, RegExp>> = {
+  "image/png": /^\x89PNG\r\n/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/gif": /^GIF8[79]a/,
+  "image/webp": /^RIFF[^]{4}WEBP/,
+};
+
+/** Returns true if a body is an image of its content type. */
+function isImage(type: string, bytes: Uint8Array): boolean {
+  const start = Object.hasOwn(IMAGES, type) ? IMAGES[type] : undefined;
+  return start?.test(String.fromCharCode(...bytes.subarray(0, 12))) ?? false;
+}
 
 /** Returns the result of a failed call. */
 export function failure(text: string): CallToolResult {
@@ -68,7 +82,7 @@ export async function readResponse(
   }
   const [type = "", ...parameters] = (response.headers.get("content-type") ?? "").split(";")
     .map((part) => part.trim());
-  if (response.ok && IMAGE.test(type.toLowerCase()) && bytes.length > 0) {
+  if (response.ok && isImage(type.toLowerCase(), bytes)) {
     const image = {
       type: "image",
       mimeType: type.toLowerCase(),

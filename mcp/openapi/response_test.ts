@@ -56,11 +56,32 @@ Deno.test("a JSON object is also structured content", async () => {
   assertEquals([textOf(result), result.structuredContent], [deep, undefined]);
 });
 
+/** Content types of images, the bytes with which they start, and the bytes in base64. */
+const IMAGES: readonly [string, Uint8Array<ArrayBuffer>, string][] = [
+  ["image/png", new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]), "iVBORw0KGgo="],
+  ["image/jpeg", new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), "/9j/4A=="],
+  ["image/gif", new TextEncoder().encode("GIF89a"), "R0lGODlh"],
+  ["image/gif", new TextEncoder().encode("GIF87a"), "R0lGODdh"],
+  ["image/webp", new TextEncoder().encode("RIFF....WEBP"), "UklGRi4uLi5XRUJQ"],
+];
+
 Deno.test("an image becomes an image", async () => {
-  const response = typed(new Uint8Array([1, 2, 3]), "IMAGE/PNG; a=b");
-  assertEquals(await resultOf(response), {
-    content: [{ type: "image", mimeType: "image/png", data: "AQID" }],
-  });
+  for (const [type, bytes, data] of IMAGES) {
+    assertEquals(await resultOf(typed(bytes, `${type.toUpperCase()}; a=b`)), {
+      content: [{ type: "image", mimeType: type, data }],
+    });
+  }
+});
+
+Deno.test("a response that is not an image of its type does not become an image", async () => {
+  const headers = () => ({ authorization: "Bearer planted-token" });
+  for (const [type, bytes] of IMAGES) {
+    const [other] = IMAGES.filter((image) => image[0] !== type);
+    for (const wrong of ["Bearer planted-token", bytes.slice(1), other?.[1] ?? ""]) {
+      const result = await resultOf(typed(wrong, type), { headers });
+      assertEquals(textOf(result), `${wrong.length} bytes of type "${type}"`);
+    }
+  }
 });
 
 Deno.test("an error status becomes an error with the start of the response", async () => {
