@@ -67,7 +67,8 @@ export class SigningKeys {
   }
 
   async #load(): Promise<FindKey> {
-    const url = await this.#url.get(Infinity);
+    // The URL may have changed if the keys could not be fetched.
+    const url = await this.#url.get(this.#keys.isFailing ? FRESH_MS : Infinity);
     const response = await this.#web.fetch(url, { headers: { accept: "application/json" } });
     const keys = readKeySet(await response.text());
     if (response.status === 200 && keys !== undefined) return keys;

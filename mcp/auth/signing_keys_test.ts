@@ -27,6 +27,33 @@ Deno.test("jwtVerifier() uses the key set URL from the issuer metadata", async (
   assertEquals(subjectOf(await show(verify, token)), "ada");
 });
 
+Deno.test("a new key set URL is found if the keys are not available", async () => {
+  using time = new FakeTime();
+  const issuer = await SigningIssuer.make(ISSUER);
+  let path = "/keys";
+  const asked: string[] = [];
+  const fetch: HttpFetch = (url) => {
+    asked.push(url.slice(ISSUER.length));
+    if (url === ISSUER + path) return issuer.keys();
+    return Promise.resolve(
+      url.includes("well-known")
+        ? Response.json({ issuer: ISSUER, token_endpoint: ISSUER, jwks_uri: ISSUER + path })
+        : new Response(null, { status: 404 }),
+    );
+  };
+  const verify = jwtVerifier({ issuer: ISSUER, fetch });
+  const found = async () => subjectOf(await show(verify, await issuer.token()));
+  assertEquals(await found(), "ada");
+  path = "/new-keys";
+  // The first request fails, and the next one asks for the metadata.
+  await time.tickAsync(600_000);
+  assertEquals(await found(), "ada");
+  await time.tickAsync(1000);
+  assertEquals(await found(), "ada");
+  const metadata = "/.well-known/oauth-authorization-server";
+  assertEquals(asked, [metadata, "/keys", "/keys", metadata, "/new-keys"]);
+});
+
 /** Returns a verifier whose requests are counted, and functions that present tokens. */
 async function countedIssuer(more: Partial<JwtVerifierOptions> = {}) {
   const issuer = await SigningIssuer.make(ISSUER);
