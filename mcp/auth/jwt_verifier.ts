@@ -127,8 +127,7 @@ function assertAudience(name: string, value: unknown): void {
  * Keys and metadata are fetched by one request at a time. Keys older than 10 minutes are fetched
  * again. Tokens with unknown keys cause at most one request per 30 seconds, and after a failure no
  * request is sent for 1 to 60 seconds. The metadata is then fetched again if it is older than 10
- * minutes. Known keys are used for up to one hour while they cannot be
- * fetched again.
+ * minutes. Known keys are used for up to one hour while they cannot be fetched again.
  *
  * @param options Issuer, keys, required claims and limits.
  * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a

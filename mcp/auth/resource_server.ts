@@ -234,6 +234,9 @@ export function resourceServer(
 
 const CHALLENGE = "www-authenticate";
 
+/** Methods that a `Request` cannot have (Fetch Standard, forbidden method), as `verify` needs it. */
+const FORBIDDEN_METHODS = ["CONNECT", "TRACE", "TRACK"];
+
 class Guard {
   readonly #options: ResourceServerSettings;
   readonly #metadata: URL;
@@ -254,6 +257,9 @@ class Guard {
    */
   async admit(request: HttpRequest): Promise<AuthorizedRequest | HttpResponse> {
     if (new URL(request.url).pathname === this.#metadata.pathname) return this.#describe(request);
+    if (FORBIDDEN_METHODS.includes(request.method)) {
+      return refusal(501, "Method not implemented", {});
+    }
     // Browsers send CORS preflight requests without credentials.
     if (request.method === "OPTIONS") return {};
     const credentials = request.headers.get("authorization");

@@ -164,6 +164,26 @@ Deno.test("a CORS preflight request does not require a token", async () => {
   assertEquals(await response.text(), "hello undefined");
 });
 
+Deno.test("a method that no Request can have is rejected before the token is verified", async () => {
+  const errors: unknown[] = [];
+  const handler = guarded({
+    verify: ({ request }) => Promise.reject(new Error(request.method)),
+    onError: (error) => errors.push(error),
+  }, plainly);
+  for (const method of ["TRACE", "CONNECT", "TRACK"]) {
+    const response = await handler.respond?.({
+      method,
+      url: RESOURCE,
+      headers: new Headers({ authorization: "Bearer reader" }),
+      body: null,
+      signal: new AbortController().signal,
+      arrayBuffer: () => Promise.resolve(new ArrayBuffer()),
+    });
+    assertEquals([response?.status, response?.headers["www-authenticate"]], [501, undefined]);
+  }
+  assertEquals(errors, []);
+});
+
 Deno.test("a rejected token is not accepted, even if the verifier also returns a subject", async () => {
   const found = { refused: { reason: "audience" }, subject: "eve", scopes: ["read"] } as const;
   const response = await guarded({ verify: () => Promise.resolve(found) })(

@@ -66,6 +66,12 @@ const LOCATIONS: readonly Location[] = ["path", "query", "header"];
 const FORBIDDEN_HEADER =
   /^(?:accept|accept-charset|accept-encoding|access-control-.*|authorization|connection|content-(?:encoding|length|type)|cookie2?|date|dnt|expect|forwarded|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-http-method.*|x-method-override|x-(?:original|rewrite)-.*)$/i;
 
+/**
+ * Maximum number of parameters of an operation. Each operation of a path reads the parameters of
+ * the path again, so a small document can contain many of them.
+ */
+const MAX_PARAMETERS = 500;
+
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
@@ -81,8 +87,12 @@ export function readParameters(
 ): readonly Parameter[] {
   // A parameter of the operation replaces one of the path item.
   const objects = new Map<string, UnknownRecord>();
-  for (const list of [item.parameters, raw.parameters]) {
-    for (const reference of Array.isArray(list) ? list : []) {
+  const lists = [item.parameters, raw.parameters].map((list) => Array.isArray(list) ? list : []);
+  if (lists.reduce((sum, { length }) => sum + length, 0) > MAX_PARAMETERS) {
+    throw new UnsupportedOperation(`the operation has more than ${MAX_PARAMETERS} parameters`);
+  }
+  for (const list of lists) {
+    for (const reference of list) {
       const object = resolve(document.root, reference);
       if (!isRecord(object) || typeof object.name !== "string" || typeof object.in !== "string") {
         throw new UnsupportedOperation("a parameter has no name or no location");

@@ -240,6 +240,23 @@ Deno.test("an operation whose request cannot be built is skipped", () => {
   }
 });
 
+Deno.test("an operation with too many parameters is skipped before they are read", () => {
+  const shared = Array.from({ length: 400 }, (_, index) => parameter(`a${index}`, "query"));
+  const unread = Object.defineProperty({}, "name", {
+    get: () => {
+      throw new Error("the parameter was read");
+    },
+  });
+  const skippedWith = (parameters: object[]): readonly unknown[] =>
+    toolsOf(documentWith({ "/x": { parameters: shared, get: { parameters } } })).skipped;
+  const own = Array.from({ length: 100 }, (_, index) => parameter(`b${index}`, "query"));
+  assertEquals(skippedWith(own), []);
+  assertEquals(skippedWith([...own, unread]), [{
+    operation: "GET /x",
+    reason: "the operation has more than 500 parameters",
+  }]);
+});
+
 Deno.test("cyclic references are skipped", () => {
   const members = { a: { $ref: "#/b" }, b: { $ref: "#/a" } };
   const { skipped } = singleTool({ operation: { parameters: [{ $ref: "#/a" }] } }, {}, members);
