@@ -210,7 +210,10 @@ for (const [name, provider] of Object.entries(PROVIDERS)) {
     const token = await sign(provider.claims, provider.header);
     const found = await present(using(provider.options), issuer, token);
     assertEquals([found.status, found.reasons], [200, []]);
-    assertEquals(found.principal, provider.principal);
+    const key = JSON.parse(String(Object(found.principal).key));
+    const { issuer: iss, subject, clientId, claims = {}, scopes } = provider.principal;
+    assertEquals(key, [iss, subject, clientId ?? "", claims, ...scopes.toSorted()]);
+    assertEquals<unknown>(found.principal, { ...provider.principal, key: JSON.stringify(key) });
   });
 
   Deno.test(
@@ -263,6 +266,11 @@ Deno.test("the verifier for Google accepts tokens of its own clients only", asyn
       200,
     ],
     "https://oauth2.googleapis.com/tokeninfo?access_token=busy": [{}, 503],
+    // Only tokens with the scope "openid" or "userinfo" name the user.
+    "https://oauth2.googleapis.com/tokeninfo?access_token=drive": [
+      { ...answer, sub: undefined, scope: "https://www.googleapis.com/auth/drive" },
+      200,
+    ],
   };
   const fetch = (url: string): Promise<Response> => {
     const [body, status] = answers[url] ?? [{ error: "invalid_token" }, 400];
@@ -276,5 +284,6 @@ Deno.test("the verifier for Google accepts tokens of its own clients only", asyn
   assertEquals(await statusOf(["1.apps"], token), [200, "110", ["openid", "email"], undefined]);
   assertEquals(await statusOf(["2.apps"], token), [401, undefined, undefined, INVALID]);
   assertEquals(await statusOf(["1.apps"], "guess"), [401, undefined, undefined, INVALID]);
+  assertEquals(await statusOf(["1.apps"], "drive"), [401, undefined, undefined, INVALID]);
   assertEquals(await statusOf(["1.apps"], "busy"), [503, undefined, undefined, undefined]);
 });

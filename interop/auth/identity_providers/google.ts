@@ -11,6 +11,8 @@ export function googleVerifier(clientIds: readonly string[], fetch: HttpFetch = 
     if (response.status === 400) return undefined; // invalid or expired
     if (response.status !== 200) throw new Error(`Cannot verify the token: ${response.status}`);
     if (!clientIds.includes(aud)) return { refused: { reason: "audience" } };
+    // The authorization request must have the scope "openid".
+    if (sub === undefined) return { refused: { reason: "missing_claim" } };
     return { subject: sub, scopes: scope.split(" "), clientId: aud, expiresAt: exp * 1000 };
   };
 }
