@@ -14,7 +14,7 @@ import { encode, type Pair } from "./styles.ts";
 
 /** Names of headers and query parameters whose values are secrets. */
 const SECRET_NAME =
-  /auth|token|key|secret|passw|credential|session|signature|cookie|jwt|bearer|csrf/i;
+  /auth|token|key|secret|passw|passphrase|pwd|\bsig\b|credential|session|signature|cookie|jwt|bearer|csrf/i;
 
 /** A request that can be sent. */
 export interface SignedRequest {

@@ -160,6 +160,9 @@ const ECHOES: readonly [Partial<OpenApiOptions>, string][] = [
   [{ headers: () => ({ authorization: `Basic ${btoa(`me:${SECRET}`)}` }) }, SECRET],
   [{ query: () => ({ access_token: SECRET }) }, SECRET],
   [{ query: () => ({ own: SECRET }) }, SECRET],
+  [{ query: () => ({ sig: SECRET }) }, SECRET],
+  [{ headers: () => ({ "X-Passphrase": SECRET }) }, SECRET],
+  [{ headers: () => ({ "x-pwd": SECRET }) }, SECRET],
 ];
 
 const SCHEMES = {
