@@ -131,6 +131,7 @@ export class SchemaConverter {
       if (result !== undefined) converted.set(keyword, result);
     }
     if (this.#document.isVersion30) applyVersion30(schema, converted);
+    addItems(converted);
     return Object.fromEntries(converted);
   }
 
@@ -259,6 +260,18 @@ function isPattern(value: string): boolean {
   } catch {
     // The pattern is not valid.
     return false;
+  }
+}
+
+/**
+ * Adds the items to a schema for arrays without them, because OpenAI rejects such a schema. The
+ * items may be of any type, as without the keyword.
+ */
+function addItems(converted: Map<string, unknown>): void {
+  if (converted.has("items") || converted.has("unevaluatedItems")) return;
+  const type = converted.get("type");
+  if (type === "array" || (Array.isArray(type) && type.includes("array"))) {
+    converted.set("items", {});
   }
 }
 

@@ -56,6 +56,12 @@ const SCHEMAS_31: readonly [unknown, unknown][] = [
   ],
   [{ type: "string", title: 1, format: {}, description: "  " }, { type: "string" }],
   [{ type: "string", required: true }, { type: "string" }],
+  // Some providers reject an array without items.
+  [{ type: "array" }, { type: "array", items: {} }],
+  [{ type: ["null", "array"], items: null }, { type: ["null", "array"], items: {} }],
+  [{ type: "array", items: false }, { type: "array", items: false }],
+  [{ type: "array", prefixItems: [true] }, { type: "array", prefixItems: [true], items: {} }],
+  [{ type: "array", unevaluatedItems: false }, { type: "array", unevaluatedItems: false }],
   [{ pattern: "^[\\w-]+$" }, { pattern: "^[\\w-]+$" }],
   // Without the `u` flag, the pattern is valid.
   [{ type: "string", pattern: "^\\-$" }, { type: "string" }],
