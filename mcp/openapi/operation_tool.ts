@@ -8,7 +8,7 @@ import { type CallContext, callWithin } from "@parley/internal/call-within";
 import { formatIssues, toInputCheck } from "@parley/internal/schema";
 import { assertOptionalSignal, assertRecord } from "@parley/internal/assert-argument";
 import { quote } from "@parley/internal/format-value";
-import { asRecord, defined } from "@parley/internal/json";
+import { asRecord, defined, isPlainJson } from "@parley/internal/json";
 import type { CallToolResult, McpToolDescriptor, ToolAnnotations } from "../protocol/tool.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import { jsonSchemaValidator } from "../server/json_schema.ts";
@@ -70,6 +70,9 @@ interface CallableOperation {
 
 /** Maximum length of the description of a tool, in characters. */
 const MAX_DESCRIPTION = 1024;
+
+/** Maximum nesting depth of arguments, which recursive functions convert. */
+const MAX_DEPTH = 100;
 
 /** Methods that cannot be sent with `fetch`. */
 const UNSENDABLE = /^(?:connect|trace|track)$/i;
@@ -155,6 +158,9 @@ async function call(
   assertOptionalSignal("signal", signal);
   signal?.throwIfAborted();
   const { name, check, template, base, settings } = callable;
+  if (!isPlainJson(defined(args), MAX_DEPTH)) {
+    return refuse(name, `the input must be JSON with at most ${MAX_DEPTH} levels of nesting`);
+  }
   const checked = await check(args);
   if (!checked.ok) return refuse(name, formatIssues(checked.issues));
   let parts;

@@ -207,6 +207,25 @@ Deno.test("a form must be an object", async () => {
   assertMatch(textOf(result), /"body" must be an object/);
 });
 
+Deno.test("arguments that are not JSON or too deep are rejected", async () => {
+  const nest = (depth: number): unknown => {
+    let value: unknown = 1;
+    for (let level = 0; level < depth; level++) value = [value];
+    return value;
+  };
+  const operation = body("application/json");
+  const deepest = nest(99);
+  const request = await requestOf({ method: "post", operation }, { body: deepest, x: undefined });
+  assertEquals(request.body, `${"[".repeat(99)}1${"]".repeat(99)}`);
+  for (const value of [nest(100), nest(100_000), NaN, 1n, [undefined]]) {
+    const { fetch, requests } = recorder();
+    const tools = singleTool({ method: "post", operation }, { fetch });
+    const result = await tools.callTool("op", { body: value as never });
+    assertEquals(requests, []);
+    assertMatch(textOf(result), /must be JSON with at most 100 levels of nesting/);
+  }
+});
+
 Deno.test("JSON is preferred to forms, and forms to text", async () => {
   const content = {
     "multipart/form-data": {},
