@@ -54,8 +54,8 @@ const TOKEN_CLAIMS = ["jti", "iat", "nbf", "exp"];
 const MAX_DEPTH = 20;
 
 /**
- * Returns the claims that can be rights, such as an organization. Claims that are not JSON cannot be
- * compared, so they differ from all others.
+ * Returns the claims that can be rights, such as an organization. Claims that are not JSON cannot
+ * be compared, so they differ from all others.
  */
 function rightsIn(claims: unknown): unknown {
   const entries = isRecord(claims) ? Object.entries(claims) : [];
@@ -67,8 +67,9 @@ function rightsIn(claims: unknown): unknown {
 
 /**
  * Creates principals and holds their tokens. Principals with the same issuer, subject, client,
- * claims and scopes share the token that expires last, because a connection to another server can be used
- * longer than one token is valid. A token of the same subject with other rights is not shared.
+ * claims and scopes share the token that expires last, because a connection to another server can
+ * be used longer than one token is valid. A token of the same subject with other rights is not
+ * shared.
  */
 export class PresentedTokens {
   readonly #shared = new Map<string, PresentedTokenHolder>();

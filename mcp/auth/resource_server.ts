@@ -234,7 +234,9 @@ export function resourceServer(
 
 const CHALLENGE = "www-authenticate";
 
-/** Methods that a `Request` cannot have (Fetch Standard, forbidden method), as `verify` needs it. */
+/**
+ * Methods that a `Request` cannot have (Fetch Standard, forbidden method), as `verify` needs it.
+ */
 const FORBIDDEN_METHODS = ["CONNECT", "TRACE", "TRACK"];
 
 class Guard {

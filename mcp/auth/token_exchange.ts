@@ -95,8 +95,8 @@ export interface ExchangeTarget {
   /** Name of the server at the authorization server. */
   readonly audience?: string;
   /**
-   * Scopes that the request needs, separated by spaces. A token with more scopes is rejected, except
-   * for the scope `/.default` of Entra ID.
+   * Scopes that the request needs, separated by spaces. A token with more scopes is rejected,
+   * except for the scope `/.default` of Entra ID.
    */
   readonly scope?: string;
   /** Ends the call. A request that other calls share continues. */
@@ -331,8 +331,8 @@ function onBehalfOfParameters(
 }
 
 /**
- * Returns `true` if a scope string contains the scope `/.default` of Entra ID. It requests all scopes
- * that were consented to, and the response names them.
+ * Returns `true` if a scope string contains the scope `/.default` of Entra ID. It requests all
+ * scopes that were consented to, and the response names them.
  */
 function isDefault(scope: string): boolean {
   return /(?:^|[ /])\.default(?: |$)/.test(scope);

@@ -148,8 +148,8 @@ function toUrl(template: RequestTemplate, values: ReadonlyMap<string, string>, b
 }
 
 /**
- * Returns true if a text contains the path segment `.` or `..`. Some servers remove the text after a
- * semicolon before they resolve `..`.
+ * Returns true if a text contains the path segment `.` or `..`. Some servers remove the text after
+ * a semicolon before they resolve `..`.
  */
 function hasDots(text: string): boolean {
   return /(?:^|[/\\])\.{1,2}(?:[/\\;]|$)/.test(text);

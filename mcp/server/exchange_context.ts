@@ -28,7 +28,8 @@ export interface Principal {
    * Identifier of the principal together with its rights. A gateway shares the connections of a
    * principal among requests with the same key. If omitted, the key is the subject.
    * `resourceServer` sets a key for each issuer, subject, client, set of claims and set of scopes.
-   * Sessions and tasks belong to the subject, so that a client can request more scopes without losing them.
+   * Sessions and tasks belong to the subject, so that a client can request more scopes without
+   * losing them.
    */
   readonly key?: string;
 }
