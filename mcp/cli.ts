@@ -1,7 +1,9 @@
 /**
- * The `parley-mcp` command. The `gateway` subcommand combines the servers in an `mcp.json` file
- * into one server, and `init` creates a project with a server or a client.
+ * The `parley-mcp` command. The subcommands `list`, `call`, `read`, `prompt` and `inspect` send
+ * requests to a server. `gateway` combines the servers in an `mcp.json` file into one server, and
+ * `init` creates a project with a server or a client.
  *
+ *     npx @parley/mcp list https://mcp.example.com
  *     npx @parley/mcp gateway mcp.json
  *     deno run -A jsr:@parley/mcp/cli gateway mcp.json
  *     npx @parley/mcp init server my-server
@@ -10,10 +12,13 @@
  */
 
 import { createServer, type Server } from "node:http";
-import { parseArgs } from "node:util";
 import { McpClient } from "./client/client.ts";
-import { readMcpConfig } from "./clients/read_mcp_config.ts";
+import { runClientCommand } from "./command/client_command.ts";
+import { CLIENT_COMMANDS, parseOptions } from "./command/command_line.ts";
+import { readConfigFile } from "./command/config_file.ts";
+import { messageOf, UsageError } from "./command/exit_code.ts";
 import { type CliIo, runProgram } from "./command/run_program.ts";
+import { USAGE } from "./command/usage.ts";
 import { type Gateway, mcpGateway } from "./gateway/gateway.ts";
 import { createProject, ProjectError } from "@parley/internal/create-project";
 import { STARTERS } from "./init/starters.ts";
@@ -26,30 +31,6 @@ import { clientTasks } from "./tasks/client.ts";
 import { escapeText } from "@parley/internal/escape-text";
 
 export type { CliIo };
-
-const USAGE = `parley-mcp gateway FILE [options]
-
-Serves the MCP servers of an mcp.json file as one server, over standard input and output.
-The names of tools and prompts start with the name of their server.
-
-parley-mcp init KIND FOLDER
-
-Creates a project in a new folder, whose name is the name of the project.
-The kind is "server" or "client".
-
-Options of gateway
-  --http PORT           serve over HTTP on this port instead; 0 selects a free port
-  --host HOST           address to listen on with --http (default: 127.0.0.1)
-  --allowed-host NAME   additional host name in the "Host" header with --http; repeatable
-  -h, --help            show this text
-
-Exit codes
-  0  the client has disconnected, the command was interrupted, or the project was created
-  2  the command line or the file is invalid, the port is not available, or the folder cannot be created
-`;
-
-/** A usage error, reported to the user in one sentence. */
-class UsageError extends Error {}
 
 /** Timeout for connecting to a server, in milliseconds. */
 const CONNECT_MS = 30_000;
@@ -75,9 +56,11 @@ interface GatewayArguments {
  *
  * @param args Arguments, without the program name.
  * @param io Access to output, files, environment variables and interrupts.
- * @returns The exit code. 0: the client has disconnected, the command was interrupted, or the
- * project was created. 2: the command line or the file is invalid, the port is not available, or
- * the folder cannot be created.
+ * @returns The exit code. 0: the request has succeeded, the client of the gateway has disconnected,
+ * the gateway was interrupted, or the project was created. 1: the tool has failed. 2: the command
+ * line or a file is invalid, the port is not available, or the folder cannot be created. 3: the
+ * server requires authorization or has denied it. 4: the server is not reachable. 5: the server has
+ * answered with an error. 6: the request has timed out. 130: the request was interrupted.
  *
  * @example Report a file that does not exist
  * ```ts
@@ -89,6 +72,8 @@ interface GatewayArguments {
  *   out: () => {},
  *   err: (more) => text += more,
  *   readFile: () => Promise.reject(new Error("no such file")),
+ *   writeFile: () => Promise.resolve(),
+ *   readStdin: () => Promise.resolve(""),
  *   env: {},
  *   signal: new AbortController().signal,
  * });
@@ -98,7 +83,10 @@ interface GatewayArguments {
  */
 export async function main(args: readonly string[], io: CliIo): Promise<number> {
   const [command, ...rest] = args;
-  if (command === "help" || args.includes("--help") || args.includes("-h")) {
+  const end = args.indexOf("--");
+  // The arguments of a server's program follow "--".
+  const own = end === -1 ? args : args.slice(0, end);
+  if (command === "help" || own.includes("--help") || own.includes("-h")) {
     io.out(USAGE);
     return 0;
   }
@@ -106,6 +94,10 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     if (command === "init") {
       io.out(await createProject(rest, STARTERS));
       return 0;
+    }
+    const clientCommand = CLIENT_COMMANDS.find((name) => name === command);
+    if (clientCommand !== undefined) {
+      return await runClientCommand(clientCommand, rest, { io, spawn: spawnServer });
     }
     if (command !== "gateway") {
       throw new UsageError(
@@ -123,8 +115,14 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
   }
 }
 
+const GATEWAY_OPTIONS = {
+  http: { type: "string" },
+  host: { type: "string" },
+  "allowed-host": { type: "string", multiple: true },
+} as const;
+
 function readArguments(args: readonly string[]): GatewayArguments {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args, GATEWAY_OPTIONS);
   const [file, extra] = positionals;
   if (file === undefined) throw new UsageError("Cannot start the gateway: the FILE is missing");
   if (extra !== undefined) throw new UsageError(`Invalid arguments: unexpected "${extra}"`);
@@ -142,25 +140,6 @@ function readArguments(args: readonly string[]): GatewayArguments {
     );
   }
   return { file, port, host: host ?? "127.0.0.1", allowedHosts: allowedHosts ?? [] };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        http: { type: "string" },
-        host: { type: "string" },
-        "allowed-host": { type: "string", multiple: true },
-      },
-    });
-  } catch (error) {
-    // The first sentence of a `parseArgs` error names the invalid argument. The remaining sentences
-    // of the error explain how to pass a positional argument.
-    const [reason] = messageOf(error).split(/\.? To specify|\.?\n/);
-    throw new UsageError(`Invalid arguments: ${reason}`);
-  }
 }
 
 /** Serves until the client disconnects or the signal aborts, and then stops all servers. */
@@ -188,42 +167,21 @@ async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
 /** Returns a client for each server in the file. */
 async function readUpstreams(
   file: string,
-  { env, readFile }: CliIo,
+  io: CliIo,
   report: (error: unknown) => void,
 ): Promise<Readonly<Record<string, { readonly client: McpClient }>>> {
-  try {
-    const configs = readMcpConfig(parseJson(await readFile(file)), {
-      env,
-      spawn: spawnServer,
+  const configs = await readConfigFile(file, io, spawnServer);
+  const upstreams = Object.entries(configs).map(([name, config]) => {
+    const client = new McpClient({
+      ...config,
+      capabilities: LEGACY_CAPABILITIES,
+      extensions: [clientTasks()],
+      connectTimeoutMs: CONNECT_MS,
+      onError: report,
     });
-    const upstreams = Object.entries(configs).map(([name, config]) => {
-      const client = new McpClient({
-        ...config,
-        capabilities: LEGACY_CAPABILITIES,
-        extensions: [clientTasks()],
-        connectTimeoutMs: CONNECT_MS,
-        onError: report,
-      });
-      return [name, { client }] as const;
-    });
-    if (upstreams.length === 0) throw new TypeError("the file contains no servers");
-    return Object.fromEntries(upstreams);
-  } catch (error) {
-    throw new UsageError(`Cannot read "${file}": ${messageOf(error)}`);
-  }
-}
-
-/**
- * Parses a file, which may start with a byte order mark. The error contains no part of the file,
- * because the file may contain secrets.
- */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    const [where = ""] = / at position \d+( \(line \d+ column \d+\))?/.exec(messageOf(error)) ?? [];
-    throw new TypeError(`the file is not valid JSON${where}`);
-  }
+    return [name, { client }] as const;
+  });
+  return Object.fromEntries(upstreams);
 }
 
 async function openGateway(
@@ -284,10 +242,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 // Before version 24, Node.js lacks `import.meta.main`, so the npm package starts bin.ts instead of

@@ -24,6 +24,8 @@ async function run(args: readonly string[], content?: unknown): Promise<Run> {
       content === undefined
         ? Promise.reject(new Error("no such file"))
         : Promise.resolve(typeof content === "string" ? content : JSON.stringify(content)),
+    writeFile: () => Promise.reject(new Error("must not be called")),
+    readStdin: () => Promise.reject(new Error("must not be called")),
     env: {},
     signal: new AbortController().signal,
   };
@@ -199,6 +201,8 @@ Deno.test("parley-mcp gateway prints an error once, in one line without control 
     out: () => interrupt.abort(),
     err: (text) => void (err += text),
     readFile: () => Promise.resolve(JSON.stringify(file)),
+    writeFile: () => Promise.reject(new Error("must not be called")),
+    readStdin: () => Promise.reject(new Error("must not be called")),
     env: {},
     signal: interrupt.signal,
   });
@@ -216,6 +220,8 @@ Deno.test("parley-mcp gateway ends on an interrupt while a server does not respo
     out: () => {},
     err: () => {},
     readFile: () => Promise.resolve(`{"servers":{"s":{"url":"http://127.0.0.1:${port}/mcp"}}}`),
+    writeFile: () => Promise.reject(new Error("must not be called")),
+    readStdin: () => Promise.reject(new Error("must not be called")),
     env: {},
     signal: interrupt.signal,
   });

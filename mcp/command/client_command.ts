@@ -1,0 +1,230 @@
+/**
+ * The commands `parley-mcp list`, `call`, `read`, `prompt` and `inspect`. Each connects to a
+ * server, sends requests and prints the result.
+ *
+ * @module
+ */
+
+import { createRepeatFilter } from "@parley/internal/repeat-filter";
+import { escapeText } from "@parley/internal/escape-text";
+import type { McpClient } from "../client/client.ts";
+import type { RequestOptions } from "../client/request_options.ts";
+import type { SpawnCommand } from "../clients/read_mcp_config.ts";
+import { McpError } from "../shared/error.ts";
+import { readCallArguments } from "./call_arguments.ts";
+import {
+  type ClientCommand,
+  type CommandLine,
+  type ListName,
+  parseCommandLine,
+} from "./command_line.ts";
+import { createAccess, formatEvent, formatTime } from "./connect_server.ts";
+import { formatJson } from "./escape_output.ts";
+import { describeError, ExitCode, exitCodeOf, messageOf, UsageError } from "./exit_code.ts";
+import {
+  formatCount,
+  formatMessages,
+  formatParts,
+  type Part,
+  resourcePart,
+  toBytes,
+  toolParts,
+} from "./format_content.ts";
+import { formatLists, type Lists } from "./format_lists.ts";
+import { formatInspection, inspectServer } from "./inspect.ts";
+import type { CliIo } from "./run_program.ts";
+
+/** The result of a command. */
+interface Outcome {
+  /** The result, for `--json`. */
+  readonly value: unknown;
+  /** The result as text for the terminal. */
+  readonly text: string;
+  /** The content of the result, for `--output`. */
+  readonly parts?: readonly Part[];
+  readonly isError?: boolean;
+}
+
+/** A connected client, with the options of each request. */
+interface Connection {
+  readonly client: McpClient;
+  readonly request: RequestOptions;
+  readonly connectMs: number;
+  /** Warnings of the client so far. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Runs a command that talks to a server.
+ *
+ * @param args Arguments that follow the name of the command.
+ * @param options Access to the terminal and files, and the function that starts programs.
+ * @returns The exit code.
+ * @throws {UsageError} If the command line is not valid.
+ */
+export async function runClientCommand(
+  command: ClientCommand,
+  args: readonly string[],
+  { io, spawn }: { readonly io: CliIo; readonly spawn: SpawnCommand },
+): Promise<ExitCode> {
+  const line = parseCommandLine(command, args);
+  const warnings: string[] = [];
+  try {
+    const access = await createAccess(line, io, { spawn, onError: warnTo(warnings, line, io) });
+    try {
+      const connection = { warnings, ...await connect(access.client, line, io) };
+      const outcome = await execute(line, connection, io);
+      await print(outcome, line, io);
+      return outcome.isError === true ? ExitCode.ToolError : ExitCode.Success;
+    } finally {
+      await access.close();
+    }
+  } catch (error) {
+    return report(error, line, io);
+  }
+}
+
+/** Returns a function that prints each distinct warning once, and adds it to the list. */
+function warnTo(
+  warnings: string[],
+  { command }: CommandLine,
+  { err }: CliIo,
+): (error: unknown) => void {
+  const filter = createRepeatFilter(Date.now);
+  return (error) => {
+    const message = messageOf(error);
+    if (filter(message) === "dropped") return;
+    warnings.push(message);
+    // The description of the server contains the warnings.
+    if (command !== "inspect") err(`parley-mcp: warning: ${escapeText(message)}\n`);
+  };
+}
+
+async function connect(
+  client: McpClient,
+  { timeoutMs, verbose }: CommandLine,
+  { err, signal }: CliIo,
+): Promise<Omit<Connection, "warnings">> {
+  const startedAt = performance.now();
+  await client.connect({ signal });
+  const connectMs = performance.now() - startedAt;
+  if (verbose) err(formatTime(connectMs, "connect"));
+  const hasLog = client.server?.capabilities.logging !== undefined;
+  if (verbose && hasLog) await client.setLogLevel("debug", { signal, timeoutMs });
+  const request = {
+    timeoutMs,
+    maxTotalMs: timeoutMs,
+    signal,
+    ...(verbose
+      ? { onProgress: (update: object) => err(formatEvent(`progress ${formatJson(update)}`)) }
+      : {}),
+  };
+  return { client, request, connectMs };
+}
+
+async function execute(
+  line: CommandLine,
+  connection: Connection,
+  io: CliIo,
+): Promise<Outcome> {
+  const { client, request } = connection;
+  switch (line.command) {
+    case "list":
+      return await list(line.rest, connection);
+    case "call":
+      return await call(line.rest, connection, io);
+    case "read": {
+      const result = await client.getResource(line.rest[0] ?? "", request);
+      const parts = result.contents.map(resourcePart);
+      return { value: result, text: formatParts(parts), parts };
+    }
+    case "prompt":
+      return await getPrompt(line.rest, connection, io);
+    case "inspect": {
+      const inspection = await inspectServer(client, connection);
+      return { value: inspection, text: formatInspection(inspection) };
+    }
+    default:
+      return line.command satisfies never;
+  }
+}
+
+async function list(
+  words: readonly string[],
+  { client, request }: Connection,
+): Promise<Outcome> {
+  const has = (kind: ListName) => words.length === 0 || words.includes(kind);
+  const lists: Lists = {
+    ...(has("tools") ? { tools: await client.listTools(request) } : {}),
+    ...(has("resources") ? { resources: await client.listResources(request) } : {}),
+    ...(has("templates") ? { templates: await client.listResourceTemplates(request) } : {}),
+    ...(has("prompts") ? { prompts: await client.listPrompts(request) } : {}),
+  };
+  return { value: lists, text: formatLists(lists) };
+}
+
+/**
+ * Calls a tool. The list of tools is requested first, because the types of the arguments depend on
+ * the schema of the tool, and because servers report an unknown tool in different ways.
+ */
+async function call(
+  [name = "", ...words]: readonly string[],
+  { client, request }: Connection,
+  io: CliIo,
+): Promise<Outcome> {
+  const tool = (await client.listTools(request)).find((known) => known.name === name);
+  if (tool === undefined) throw McpError.toolNotFound(name);
+  const args = await readCallArguments(words, tool.inputSchema, io);
+  const result = await client.callTool(name, args, request);
+  const parts = toolParts(result);
+  return { value: result, text: formatParts(parts), parts, isError: result.isError === true };
+}
+
+async function getPrompt(
+  [name = "", ...words]: readonly string[],
+  { client, request }: Connection,
+  io: CliIo,
+): Promise<Outcome> {
+  const args = Object.entries(await readCallArguments(words, {}, io)).map(([key, value]) => {
+    if (typeof value === "string") return [key, value];
+    throw new UsageError(`Invalid arguments: the prompt argument "${key}" must be a string`);
+  });
+  const result = await client.getPrompt(name, Object.fromEntries(args), request);
+  return { value: result, text: formatMessages(result.messages) };
+}
+
+async function print(
+  { value, text, parts = [] }: Outcome,
+  { json, output }: CommandLine,
+  { out, err, writeFile }: CliIo,
+): Promise<void> {
+  if (output !== undefined) {
+    const bytes = toBytes(parts);
+    await writeFile(output, bytes).catch((error) => {
+      throw new UsageError(`Cannot write "${output}": ${messageOf(error)}`);
+    });
+    err(`parley-mcp: wrote ${formatCount(bytes.length)} bytes to "${escapeText(output)}"\n`);
+  }
+  if (json) out(`${formatJson(value)}\n`);
+  else if (output === undefined && text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Prints an error in one line, and returns the exit code. */
+function report(error: unknown, { json, server, bearerEnv }: CommandLine, io: CliIo): ExitCode {
+  if (io.signal.aborted) {
+    io.err("parley-mcp: interrupted\n");
+    return ExitCode.Interrupted;
+  }
+  const exit = exitCodeOf(error);
+  if (exit === undefined || !(error instanceof Error)) throw error;
+  const hasToken = bearerEnv !== undefined || server.type === "file" ||
+    server.type === "url" && server.headers.some((header) => /^authorization\s*:/i.test(header));
+  const message = describeError(error, { hasToken });
+  if (json) {
+    const { code, rpcCode, httpStatus } = error instanceof McpError
+      ? error
+      : { code: "usage", rpcCode: undefined, httpStatus: undefined };
+    io.err(`${formatJson({ error: { exit, code, rpcCode, httpStatus, message } })}\n`);
+  } else io.err(`parley-mcp: ${escapeText(message)}\n`);
+  return exit;
+}

@@ -1,0 +1,74 @@
+/**
+ * Exit codes of the commands that talk to a server, and the errors behind them.
+ *
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+
+/** Exit codes. */
+export const ExitCode = {
+  Success: 0,
+  /** The tool has failed: its result has `isError` set. */
+  ToolError: 1,
+  /** The command line or a file is not valid. */
+  Usage: 2,
+  /** The server requires authorization, or has denied it. */
+  Authorization: 3,
+  /** The server is not reachable, or the connection was lost. */
+  Unreachable: 4,
+  /** The server has answered with an error or an invalid result, or does not know the tool. */
+  ServerError: 5,
+  TimedOut: 6,
+  /** 128 plus the number of SIGINT, as in a shell. */
+  Interrupted: 130,
+} as const;
+
+/** Exit code of a command that talks to a server. */
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** A mistake of the user, reported in one sentence. */
+export class UsageError extends Error {}
+
+/** Returns the exit code for an error, or `undefined` if the error is a defect of the program. */
+export function exitCodeOf(error: unknown): ExitCode | undefined {
+  if (error instanceof UsageError) return ExitCode.Usage;
+  if (!(error instanceof McpError)) return undefined;
+  if (error.code === "auth_error" || error.httpStatus === 401 || error.httpStatus === 403) {
+    return ExitCode.Authorization;
+  }
+  const { cause } = error;
+  const isLate = error.code === "timeout" || cause instanceof McpError && cause.code === "timeout";
+  if (isLate) return ExitCode.TimedOut;
+  const isReply = error.rpcCode !== undefined || REPLIES.includes(error.code);
+  return isReply ? ExitCode.ServerError : ExitCode.Unreachable;
+}
+
+/** Codes of errors that show that the server has answered. */
+const REPLIES: readonly string[] = ["tool_not_found", "protocol_error"];
+
+/**
+ * Returns the message of an error for the user. The remedy that an authorization error names is an
+ * option of the client, so it is replaced by an option of the command.
+ *
+ * @param options Whether the command line contains credentials.
+ */
+export function describeError(error: Error, { hasToken }: { readonly hasToken: boolean }): string {
+  const isChallenge = error instanceof McpError && error.is("auth_error") &&
+    (error.httpStatus === 401 || error.httpStatus === 403);
+  if (!isChallenge) return error.message;
+  const status = `HTTP ${error.httpStatus}`;
+  if (error.httpStatus === 403) {
+    const { scope } = error.details;
+    const needed = scope === undefined ? "" : `; it requires the scopes "${scope}"`;
+    return `Cannot authorize the request: the server denied access (${status})${needed}`;
+  }
+  return hasToken
+    ? `Cannot authorize the request: the server does not accept the credentials (${status})`
+    : `Cannot authorize the request: the server requires authorization (${status}); use "--bearer-env" or "--login"`;
+}
+
+/** Returns the message of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

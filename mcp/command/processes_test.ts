@@ -1,0 +1,93 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { serveWithToken } from "../testdata/command.ts";
+
+const CLI = new URL("../cli.ts", import.meta.url).pathname;
+const ADDER = new URL("../testdata/adder.ts", import.meta.url).pathname;
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return new Deno.Command("deno", {
+    args: ["run", "--quiet", "--no-check", "-A", CLI, ...args],
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function finish(child: Deno.ChildProcess) {
+  const { code, stdout, stderr } = await child.output();
+  const [out = "", err = ""] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, out, err };
+}
+
+Deno.test("the parley-mcp program calls a tool of a program", async () => {
+  const call = ["call", "add", "a=1", "b=2", "--", "deno", "run", ADDER];
+  assertEquals(await finish(start(call)), { code: 0, out: "3\n", err: "" });
+});
+
+Deno.test("the parley-mcp program sends a bearer token over HTTP", async () => {
+  await using server = serveWithToken();
+  const read = ["read", server.url, "note://1", "--bearer-env", "TOKEN"];
+  const accepted = await finish(start(read, { TOKEN: "s3cret" }));
+  assertEquals(accepted, { code: 0, out: "milk\n", err: "" });
+  const { code, out, err } = await finish(start(read, { TOKEN: "wrong" }));
+  assertEquals([code, out], [3, ""]);
+  assertEquals(
+    err,
+    "parley-mcp: Cannot authorize the request: the server does not accept the credentials (HTTP 401)\n",
+  );
+});
+
+Deno.test("the parley-mcp program ends on SIGINT in a call over HTTP, with exit code 130", async () => {
+  await using server = serveWithToken();
+  const child = start(["call", server.url, "hang", "--bearer-env", "TOKEN"], { TOKEN: "s3cret" });
+  await server.hanging;
+  child.kill("SIGINT");
+  const expected = { code: 130, out: "", err: "parley-mcp: interrupted\n" };
+  assertEquals(await finish(child), expected);
+});
+
+/** A server whose tool connects to a port and does not return. */
+const HANGING = `
+  import { McpServer, serveStdio } from "@parley/mcp/server";
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "hang" }, async () => {
+    const connection = await Deno.connect({ port: Number(Deno.env.get("PORT")) });
+    await connection.read(new Uint8Array(1));
+    return "";
+  });
+  await serveStdio(server);
+`;
+
+Deno.test("the parley-mcp program terminates its server on SIGINT", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const call = ["call", "hang", "--env", "PORT", "--", "deno", "eval", HANGING];
+  const child = start(call, { PORT: `${listener.addr.port}` });
+  using connection = await listener.accept();
+  child.kill("SIGINT");
+  const expected = { code: 130, out: "", err: "parley-mcp: interrupted\n" };
+  assertEquals(await finish(child), expected);
+  // The operating system closes the connection when the server ends.
+  assertEquals(await connection.read(new Uint8Array(1)), null);
+});
+
+const LOUD = `console.log("\\u001b[2JServer started"); await import(${JSON.stringify(ADDER)});`;
+
+Deno.test("the parley-mcp program reports a server that prints to standard output", async () => {
+  const { code, out, err } = await finish(start(["list", "tools", "--", "deno", "eval", LOUD]));
+  assertEquals(code, 0);
+  assertStringIncludes(out, "add(a: number, b: number)  Adds two numbers\n");
+  assertEquals(err.trim().split("\n").length, 1, err);
+  assertStringIncludes(err, "the server printed the line");
+  assert(!err.includes("\u001b"), err);
+});
+
+Deno.test("the parley-mcp program reports a program that ends, with exit code 4", async () => {
+  const code = 'console.error("no license"); process.exit(3)';
+  const { code: exit, out, err } = await finish(start(["list", "--", "deno", "eval", code]));
+  assertEquals([exit, out], [4, ""]);
+  assertEquals(
+    err,
+    'parley-mcp: Cannot connect to "deno": the process exited (exit code 3): no license\n',
+  );
+});

@@ -1,0 +1,112 @@
+import { main } from "../cli.ts";
+import { mcpHandler, McpServer } from "../server.ts";
+
+/** What a command has printed and written. */
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Files that the command has written, as text. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+export interface RunOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a `parley-mcp` command in this process. */
+export async function runCommand(
+  args: readonly string[],
+  { files = {}, env = { TOKEN: "s3cret" }, stdin, signal }: RunOptions = {},
+): Promise<Run> {
+  let [out, err] = ["", ""];
+  const written = new Map<string, string>();
+  const code = await main(args, {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    readFile: (path) => {
+      const text = files[path];
+      return text === undefined ? Promise.reject(new Error("no such file")) : Promise.resolve(text);
+    },
+    writeFile: (path, bytes) => {
+      if (path.includes("/")) return Promise.reject(new Error("no such folder"));
+      written.set(path, new TextDecoder().decode(bytes));
+      return Promise.resolve();
+    },
+    readStdin: () =>
+      stdin === undefined ? Promise.reject(new Error("unexpected")) : Promise.resolve(stdin),
+    env,
+    signal: signal ?? new AbortController().signal,
+  });
+  return { code, out, err, written };
+}
+
+/** An HTTP server on loopback that requires the bearer token `s3cret`. */
+export interface TokenServer extends AsyncDisposable {
+  readonly url: string;
+  /** Resolves when the tool `hang` is called. */
+  readonly hanging: Promise<void>;
+}
+
+/** Text with control characters and bidirectional marks. */
+export const HOSTILE = "a\u001b[31m\u009b\u202eb\u2028c";
+
+/**
+ * Starts a {@linkcode TokenServer} with two tools of each kind of result, a resource and a prompt.
+ */
+export function serveWithToken(): TokenServer {
+  const started = Promise.withResolvers<void>();
+  const handler = mcpHandler(createServer(started.resolve), { allowedHosts: ["127.0.0.1"] });
+  const http = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    if (request.headers.get("authorization") === "Bearer s3cret") return handler(request);
+    return new Response(null, { status: 401, headers: { "www-authenticate": "Bearer" } });
+  });
+  return {
+    url: `http://127.0.0.1:${http.addr.port}/mcp`,
+    hanging: started.promise,
+    [Symbol.asyncDispose]: async () => {
+      await handler.close();
+      await http.shutdown();
+    },
+  };
+}
+
+const PARAMETERS = {
+  type: "object",
+  properties: {
+    text: { type: "string" },
+    times: { type: "integer" },
+    limit: { anyOf: [{ type: "number" }, { type: "null" }] },
+    tags: { type: "array", items: { type: "string" } },
+    other: {},
+  },
+  required: ["text"],
+};
+
+function createServer(onHang: () => void): McpServer {
+  const server = new McpServer({ name: "demo", version: "1.0.0" });
+  server.registerTool(
+    { name: "echo", description: "Returns its arguments\nas JSON", inputSchema: PARAMETERS },
+    (args) => JSON.stringify(args),
+  );
+  server.registerTool({ name: "fail" }, () => {
+    return { content: [{ type: "text", text: "out of paper" }], isError: true };
+  });
+  server.registerTool({ name: "hostile", description: HOSTILE }, () => `${HOSTILE}\r\n\tend`);
+  server.registerTool({ name: "picture" }, () => {
+    return { content: [{ type: "image", mimeType: "image/png", data: btoa("pixels") }] };
+  });
+  server.registerTool({ name: "hang" }, () => {
+    onHang();
+    return new Promise<string>(() => {});
+  });
+  server.registerResource({ uri: "note://1", name: "note", mimeType: "text/plain" }, () => "milk");
+  server.registerPrompt(
+    { name: "greet", description: "Greets", arguments: [{ name: "who", required: true }] },
+    ({ who }) => `Greet ${who}`,
+  );
+  return server;
+}
