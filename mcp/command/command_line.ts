@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
 import { UsageError } from "./exit_code.ts";
 
@@ -124,7 +124,7 @@ function assertRest(command: ClientCommand, rest: readonly string[]): void {
 }
 
 /** Parses options with `parseArgs`, and reports unknown options in one sentence. */
-export function parseOptions<const Options extends ParseArgsOptionsConfig>(
+export function parseOptions<const Options extends Exclude<ParseArgsConfig["options"], undefined>>(
   args: readonly string[],
   options: Options,
 ): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>> {
