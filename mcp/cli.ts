@@ -60,7 +60,7 @@ interface GatewayArguments {
  * the gateway was interrupted, or the project was created. 1: the tool has failed. 2: the command
  * line or a file is invalid, the port is not available, or the folder cannot be created. 3: the
  * server requires authorization or has denied it. 4: the server is not reachable. 5: the server has
- * answered with an error. 6: the request has timed out. 130: the request was interrupted.
+ * responded with an error. 6: the request has timed out. 130: the request was interrupted.
  *
  * @example Report a file that does not exist
  * ```ts

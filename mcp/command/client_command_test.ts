@@ -202,7 +202,7 @@ Deno.test("parley-mcp reports a wrong URL in one line, with exit code 4", async 
   assertEquals(err.trim().split("\n").length, 1);
 });
 
-Deno.test("parley-mcp reports a time-out, with exit code 6", async () => {
+Deno.test("parley-mcp reports a timeout, with exit code 6", async () => {
   await using server = serveWithToken();
   const args = ["call", server.url, "hang", "--timeout", "0.5", ...TOKEN];
   const { code, err } = await runCommand(args);
@@ -289,4 +289,14 @@ Deno.test("parley-mcp passes --help after -- to the program", async () => {
   const { code, err } = await runCommand(["list", "--", "no-such-program", "--help"]);
   assertEquals(code, 4);
   assertStringIncludes(err, 'Cannot connect to "no-such-program"');
+});
+
+Deno.test("parley-mcp inspect warns of tool names that model APIs reject", async () => {
+  await using server = serveWithToken(["files.read", "files_read", "x".repeat(65)]);
+  const { out } = await runCommand(["inspect", server.url, ...TOKEN, "--json"]);
+  const remedy = 'use at most 64 letters, digits, "_" and "-"';
+  assertEquals(JSON.parse(out).warnings, [
+    `many model APIs reject the tool name "files.read"; ${remedy}`,
+    `many model APIs reject the tool name "${"x".repeat(65)}"; ${remedy}`,
+  ]);
 });

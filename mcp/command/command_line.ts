@@ -20,7 +20,7 @@ export const LISTS = ["tools", "resources", "templates", "prompts"] as const;
 /** Name of a list. */
 export type ListName = (typeof LISTS)[number];
 
-/** How to reach the server. */
+/** Transport to the server. */
 export type ServerArgument =
   | { readonly type: "url"; readonly url: string; readonly headers: readonly string[] }
   | { readonly type: "file"; readonly file: string; readonly name: string }

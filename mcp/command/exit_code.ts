@@ -17,7 +17,7 @@ export const ExitCode = {
   Authorization: 3,
   /** The server is not reachable, or the connection was lost. */
   Unreachable: 4,
-  /** The server has answered with an error or an invalid result, or does not know the tool. */
+  /** The server has responded with an error or an invalid result, or does not know the tool. */
   ServerError: 5,
   TimedOut: 6,
   /** 128 plus the number of SIGINT, as in a shell. */
@@ -44,7 +44,7 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   return isReply ? ExitCode.ServerError : ExitCode.Unreachable;
 }
 
-/** Codes of errors that show that the server has answered. */
+/** Codes of errors that show that the server has responded. */
 const REPLIES: readonly string[] = ["tool_not_found", "protocol_error"];
 
 /**

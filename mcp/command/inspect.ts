@@ -5,6 +5,7 @@
  */
 
 import { escapeText } from "@parley/internal/escape-text";
+import { quote } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
@@ -43,8 +44,14 @@ export async function inspectServer(
   },
 ): Promise<Inspection> {
   const { info, protocolVersion = "", capabilities = {}, instructions } = client.server ?? {};
+  const names: string[] = [];
+  const listTools = async () => {
+    const tools = await client.listTools(request);
+    names.push(...tools.map(({ name }) => name));
+    return tools;
+  };
   const lists = {
-    tools: await measure(() => client.listTools(request), request),
+    tools: await measure(listTools, request),
     resources: await measure(() => client.listResources(request), request),
     templates: await measure(() => client.listResourceTemplates(request), request),
     prompts: await measure(() => client.listPrompts(request), request),
@@ -58,8 +65,19 @@ export async function inspectServer(
     capabilities: { ...capabilities },
     ...(instructions === undefined ? {} : { instructions }),
     lists,
-    warnings: [...warnings],
+    warnings: [...warnings, ...names.filter(isRejected).map(warnOfName)],
   };
+}
+
+/** Model APIs accept names of at most 64 letters, digits, underscores and hyphens. */
+function isRejected(name: string): boolean {
+  return !/^[A-Za-z0-9_-]{1,64}$/.test(name);
+}
+
+function warnOfName(name: string): string {
+  return `many model APIs reject the tool name ${
+    quote(name)
+  }; use at most 64 letters, digits, "_" and "-"`;
 }
 
 async function measure(

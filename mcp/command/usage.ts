@@ -53,7 +53,7 @@ Exit codes
     2  the command line or a file is invalid, a port is not available, or a folder cannot be created
     3  the server requires authorization, or has denied it
     4  the server is not reachable, or the connection was lost
-    5  the server has answered with an error, or does not know the tool
+    5  the server has responded with an error, or does not know the tool
     6  the request has timed out
   130  the request was interrupted
 `;

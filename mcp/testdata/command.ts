@@ -55,11 +55,15 @@ export interface TokenServer extends AsyncDisposable {
 export const HOSTILE = "a\u001b[31m\u009b\u202eb\u2028c";
 
 /**
- * Starts a {@linkcode TokenServer} with two tools of each kind of result, a resource and a prompt.
+ * Starts a {@linkcode TokenServer} with several tools, a resource and a prompt.
+ *
+ * @param names Names of additional tools.
  */
-export function serveWithToken(): TokenServer {
+export function serveWithToken(names: readonly string[] = []): TokenServer {
   const started = Promise.withResolvers<void>();
-  const handler = mcpHandler(createServer(started.resolve), { allowedHosts: ["127.0.0.1"] });
+  const server = createServer(started.resolve);
+  for (const name of names) server.registerTool({ name }, () => "");
+  const handler = mcpHandler(server, { allowedHosts: ["127.0.0.1"] });
   const http = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
     if (request.headers.get("authorization") === "Bearer s3cret") return handler(request);
     return new Response(null, { status: 401, headers: { "www-authenticate": "Bearer" } });

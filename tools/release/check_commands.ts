@@ -1,6 +1,6 @@
 /**
  * Checks the `parley-mcp` and `parley-runs` commands from the installed npm packages: usage, exit
- * codes and errors, a tool call that the gateway relays, and a list of runs.
+ * codes and errors, a tool call, a tool call that the gateway relays, and a list of runs.
  *
  * @module
  */
@@ -51,6 +51,12 @@ export async function checkCommands(project: string, runtime: readonly string[])
     return { code, err: stderr, out: stdout };
   };
   await checkMcp((...args) => start("parley-mcp", ...args));
+  const server = [program, ...flags, "server.mjs"];
+  assertEquals(await start("parley-mcp", "call", "add", "a=1", "b=2", "--", ...server), {
+    code: 0,
+    err: "",
+    out: "3\n",
+  });
   await checkRelay([program, ...flags], `${bin}/parley-mcp`, folder);
   await checkRuns(
     (...args) => start("parley-runs", ...args),

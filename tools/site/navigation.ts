@@ -73,6 +73,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Protocol", link: "/mcp/features/protocol" },
       { text: "Authorization in production", link: "/guides/authorization" },
       { text: "Tools from OpenAPI", link: "/guides/openapi" },
+      { text: "Debug a server", link: "/guides/debug-a-server" },
       { text: "Behind a load balancer", link: "/mcp-behind-a-load-balancer" },
       { text: "@parley/mcp", link: "/packages/mcp" },
     ],
