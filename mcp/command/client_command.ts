@@ -34,6 +34,9 @@ import { formatLists, type Lists } from "./format_lists.ts";
 import { formatInspection, inspectServer } from "./inspect.ts";
 import type { CliIo } from "./run_program.ts";
 
+/** Limit of the time in which the user fills in the forms of a request, in milliseconds. */
+const INPUT_MS = 600_000;
+
 /** The result of a command. */
 interface Outcome {
   /** The result, for `--json`. */
@@ -114,6 +117,7 @@ async function connect(
   const request = {
     timeoutMs,
     maxTotalMs: timeoutMs,
+    maxInputMs: INPUT_MS,
     signal,
     ...(verbose
       ? { onProgress: (update: object) => err(formatEvent(`progress ${formatJson(update)}`)) }

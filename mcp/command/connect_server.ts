@@ -17,6 +17,7 @@ import type { CommandLine, LoginArguments, ServerArgument } from "./command_line
 import { readConfigFile } from "./config_file.ts";
 import { formatJson } from "./escape_output.ts";
 import { messageOf, UsageError } from "./exit_code.ts";
+import { createInputHandlers } from "./input_handlers.ts";
 import type { CliIo } from "./run_program.ts";
 
 /** A client, and what must be closed with it. */
@@ -51,7 +52,7 @@ export async function createAccess(
       ...(loopback === undefined ? {} : { auth: toAuth(line.login, loopback, io) }),
       ...protocol,
       ...(line.verbose ? logTo(io) : {}),
-      handlers: { elicit: ({ message }) => decline(message, io) },
+      handlers: createInputHandlers(io),
       connectTimeoutMs: line.timeoutMs,
       probeTimeoutMs: Math.min(PROBE_MS, line.timeoutMs),
       onError,
@@ -191,9 +192,4 @@ export function formatTime(durationMs: number, text: string): string {
 /** Formats a line of the log that has no duration. */
 export function formatEvent(text: string): string {
   return `${" ".repeat(14)}${text}\n`;
-}
-
-function decline(message: string, { err }: CliIo): { readonly action: "decline" } {
-  err(`parley-mcp: declined a question of the server: ${escapeText(message)}\n`);
-  return { action: "decline" };
 }

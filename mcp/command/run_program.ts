@@ -7,7 +7,9 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { abortable } from "@parley/internal/abortable";
 
 /** A command-line program's access to output, files, environment variables and interrupts. */
 export interface CliIo {
@@ -21,10 +23,35 @@ export interface CliIo {
   readonly writeFile: (path: string, bytes: Uint8Array) => Promise<void>;
   /** Reads the text on standard input, until its end. */
   readonly readStdin: () => Promise<string>;
+  /**
+   * Asks the user for a line of text. Resolves to `undefined` at the end of the input. Absent if
+   * the program has no terminal.
+   */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Signal that is aborted when the command must stop. */
   readonly signal: AbortSignal;
+}
+
+/** Creates a function that asks on the terminal. Lines that are typed ahead are kept. */
+function createAsk(): Exclude<CliIo["ask"], undefined> {
+  let lines: AsyncIterator<string> | undefined;
+  return async (question, signal) => {
+    process.stderr.write(question);
+    // The operating system edits the line, so that Ctrl-C is a signal in a question, too.
+    const input = { input: process.stdin, terminal: false };
+    lines ??= createInterface(input)[Symbol.asyncIterator]();
+    let line: string | undefined;
+    try {
+      const { value, done } = await abortable(lines.next(), signal);
+      line = done === true ? undefined : value;
+      return line;
+    } finally {
+      // The user has typed no line break after the question.
+      if (line === undefined) process.stderr.write("\n");
+    }
+  };
 }
 
 /**
@@ -46,6 +73,7 @@ export async function runProgram(
     readFile: (path) => readFile(path, "utf8"),
     writeFile,
     readStdin: () => text(process.stdin),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: createAsk() } : {}),
     env: process.env,
     signal: interrupt.signal,
   });

@@ -14,13 +14,15 @@ export interface RunOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Lines that the user types. If omitted, the command has no terminal. */
+  readonly lines?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 /** Runs a `parley-mcp` command in this process. */
 export async function runCommand(
   args: readonly string[],
-  { files = {}, env = { TOKEN: "s3cret" }, stdin, signal }: RunOptions = {},
+  { files = {}, env = { TOKEN: "s3cret" }, stdin, lines, signal }: RunOptions = {},
 ): Promise<Run> {
   let [out, err] = ["", ""];
   const written = new Map<string, string>();
@@ -38,10 +40,21 @@ export async function runCommand(
     },
     readStdin: () =>
       stdin === undefined ? Promise.reject(new Error("unexpected")) : Promise.resolve(stdin),
+    ...(lines === undefined ? {} : { ask: createAsk(lines, (text) => void (err += text)) }),
     env,
     signal: signal ?? new AbortController().signal,
   });
   return { code, out, err, written };
+}
+
+/** Prints each question and the line that the user types. */
+function createAsk(lines: readonly string[], print: (text: string) => void) {
+  const rest = [...lines];
+  return (question: string) => {
+    const line = rest.shift();
+    print(`${question}${line ?? "^D"}\n`);
+    return Promise.resolve(line);
+  };
 }
 
 /** An HTTP server on loopback that requires the bearer token `s3cret`. */
@@ -58,11 +71,16 @@ export const HOSTILE = "a\u001b[31m\u009b\u202eb\u2028c";
  * Starts a {@linkcode TokenServer} with several tools, a resource and a prompt.
  *
  * @param names Names of additional tools.
+ * @param register Registers additional tools.
  */
-export function serveWithToken(names: readonly string[] = []): TokenServer {
+export function serveWithToken(
+  names: readonly string[] = [],
+  register: (server: McpServer) => void = () => {},
+): TokenServer {
   const started = Promise.withResolvers<void>();
   const server = createServer(started.resolve);
   for (const name of names) server.registerTool({ name }, () => "");
+  register(server);
   const handler = mcpHandler(server, { allowedHosts: ["127.0.0.1"] });
   const http = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
     if (request.headers.get("authorization") === "Bearer s3cret") return handler(request);
