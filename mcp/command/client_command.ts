@@ -198,37 +198,54 @@ async function getPrompt(
 }
 
 async function print(
-  { value, text, parts = [] }: Outcome,
+  { value, text, parts = [], isError = false }: Outcome,
   { json, output }: CommandLine,
   { out, err, writeFile }: CliIo,
 ): Promise<void> {
-  if (output !== undefined) {
+  // The text of a failed tool is not the content that the user wants in the file.
+  const file = isError ? undefined : output;
+  if (file !== undefined) {
     const bytes = toBytes(parts);
-    await writeFile(output, bytes).catch((error) => {
-      throw new UsageError(`Cannot write "${output}": ${messageOf(error)}`);
+    await writeFile(file, bytes).catch((error) => {
+      throw new UsageError(`Cannot write "${file}": ${messageOf(error)}`);
     });
-    err(`parley-mcp: wrote ${formatCount(bytes.length)} bytes to "${escapeText(output)}"\n`);
+    err(`parley-mcp: wrote ${formatCount(bytes.length)} bytes to "${escapeText(file)}"\n`);
   }
   if (json) out(`${formatJson(value)}\n`);
-  else if (output === undefined && text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
+  else if (file === undefined && text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 /** Prints an error in one line, and returns the exit code. */
-function report(error: unknown, { json, server, bearerEnv }: CommandLine, io: CliIo): ExitCode {
+function report(error: unknown, line: CommandLine, io: CliIo): ExitCode {
   if (io.signal.aborted) {
     io.err("parley-mcp: interrupted\n");
     return ExitCode.Interrupted;
   }
   const exit = exitCodeOf(error);
   if (exit === undefined || !(error instanceof Error)) throw error;
-  const hasToken = bearerEnv !== undefined || server.type === "file" ||
-    server.type === "url" && server.headers.some((header) => /^authorization\s*:/i.test(header));
-  const message = describeError(error, { hasToken });
-  if (json) {
+  const message = describeError(error, { remedy: remedyOf(line) });
+  if (line.json) {
     const { code, rpcCode, httpStatus } = error instanceof McpError
       ? error
       : { code: "usage", rpcCode: undefined, httpStatus: undefined };
     io.err(`${formatJson({ error: { exit, code, rpcCode, httpStatus, message } })}\n`);
   } else io.err(`parley-mcp: ${escapeText(message)}\n`);
   return exit;
+}
+
+/** Returns the remedy for a missing token, or `undefined` if the command line contains one. */
+function remedyOf({ server, bearerEnv, login }: CommandLine): string | undefined {
+  if (bearerEnv !== undefined || login !== undefined) return undefined;
+  switch (server.type) {
+    case "url": {
+      const hasToken = server.headers.some((header) => /^authorization\s*:/i.test(header));
+      return hasToken ? undefined : 'use "--bearer-env" or "--login"';
+    }
+    case "file":
+      return `check the "headers" in "${server.file}", or use "--login"`;
+    case "program":
+      return "check the variables of the program";
+    default:
+      return server satisfies never;
+  }
 }

@@ -108,6 +108,8 @@ Deno.test("parley-mcp prints bytes as their type and size, and --output writes t
   const { code, out, err, written } = await runCommand([...call, "--output", "a.png"]);
   assertEquals([code, out, err], [0, "", 'parley-mcp: wrote 6 bytes to "a.png"\n']);
   assertEquals([...written], [["a.png", "pixels"]]);
+  const error = await runCommand(["call", server.url, "fail", ...TOKEN, "--output", "a.png"]);
+  assertEquals([error.code, error.out, error.written.size], [1, "out of paper\n", 0]);
   const failed = await runCommand([...call, "--output", "none/a.png"]);
   assertEquals(failed.code, 2);
   assertEquals(failed.err, 'parley-mcp: Cannot write "none/a.png": no such folder\n');
@@ -240,6 +242,9 @@ Deno.test("parley-mcp --config selects a server of a file", async () => {
   const config = ["--config", "mcp.json"];
   const { code, out } = await runCommand(["read", "demo", "note://1", ...config], { files });
   assertEquals([code, out], [0, "milk\n"]);
+  const refused = await runCommand(["list", "demo", ...config], { files, env: { TOKEN: "wrong" } });
+  assertEquals(refused.code, 3);
+  assertStringIncludes(refused.err, 'check the "headers" in "mcp.json", or use "--login"');
   const unknown = await runCommand(["list", "nope", ...config], { files });
   assertEquals(unknown.code, 2);
   assertStringIncludes(unknown.err, 'Cannot use the server "nope": "mcp.json" has only "demo"');
@@ -299,4 +304,16 @@ Deno.test("parley-mcp inspect warns of tool names that model APIs reject", async
     `many model APIs reject the tool name "files.read"; ${remedy}`,
     `many model APIs reject the tool name "${"x".repeat(65)}"; ${remedy}`,
   ]);
+});
+
+Deno.test("parley-mcp --output reports invalid base64, with exit code 5", async () => {
+  await using server = serveWithToken([], (server) => {
+    server.registerTool({ name: "broken" }, () => {
+      return { content: [{ type: "image", mimeType: "image/png", data: "%%" }] };
+    });
+  });
+  const call = ["call", server.url, "broken", "--output", "a.png", ...TOKEN];
+  const { code, out, err, written } = await runCommand(call);
+  assertEquals([code, out, written.size], [5, "", 0]);
+  assertStringIncludes(err, "the content is not valid base64");
 });

@@ -49,23 +49,25 @@ const REPLIES: readonly string[] = ["tool_not_found", "protocol_error"];
 
 /**
  * Returns the message of an error for the user. The remedy that an authorization error names is an
- * option of the client, so it is replaced by an option of the command.
+ * option of the client, so it is replaced.
  *
- * @param options Whether the command line contains credentials.
+ * @param options Remedy if the server requires authorization, or `undefined` if the command line
+ * contains credentials.
  */
-export function describeError(error: Error, { hasToken }: { readonly hasToken: boolean }): string {
-  const isChallenge = error instanceof McpError && error.is("auth_error") &&
-    (error.httpStatus === 401 || error.httpStatus === 403);
-  if (!isChallenge) return error.message;
-  const status = `HTTP ${error.httpStatus}`;
-  if (error.httpStatus === 403) {
-    const { scope } = error.details;
-    const needed = scope === undefined ? "" : `; it requires the scopes "${scope}"`;
-    return `Cannot authorize the request: the server denied access (${status})${needed}`;
+export function describeError(
+  error: Error,
+  { remedy }: { readonly remedy: string | undefined },
+): string {
+  if (!(error instanceof McpError && error.is("auth_error"))) return error.message;
+  const { httpStatus, details } = error;
+  if (httpStatus === 403) {
+    const needed = details.scope === undefined ? "" : `; required scopes: "${details.scope}"`;
+    return `Cannot authorize the request: the server denied access (HTTP 403)${needed}`;
   }
-  return hasToken
-    ? `Cannot authorize the request: the server does not accept the credentials (${status})`
-    : `Cannot authorize the request: the server requires authorization (${status}); use "--bearer-env" or "--login"`;
+  if (httpStatus !== 401) return error.message;
+  return remedy === undefined
+    ? "Cannot authorize the request: the server does not accept the credentials (HTTP 401)"
+    : `Cannot authorize the request: the server requires authorization (HTTP 401); ${remedy}`;
 }
 
 /** Returns the message of an error. */
