@@ -4,9 +4,16 @@
  * @module
  */
 
-import { createErrorReporter } from "@parley/internal/error-reporter";
 import { toSignalOptions } from "@parley/internal/read-signal";
-import type { McpToolLike, McpToolSettings, McpToolSource } from "./mcp_tools.ts";
+import type { McpToolLike, McpToolSource } from "./mcp_tools.ts";
+
+/** Options for {@linkcode followMcpTools}. */
+export interface FollowMcpToolsOptions {
+  /** Signal that ends the iteration. */
+  readonly signal: AbortSignal | undefined;
+  /** Called with errors after the first call to `update`. */
+  readonly report: (error: unknown) => void;
+}
 
 /**
  * Calls `update` with the current tools of a server, and again after each change. Returns after the
@@ -15,16 +22,15 @@ import type { McpToolLike, McpToolSettings, McpToolSource } from "./mcp_tools.ts
  *
  * @param source The MCP client, with `watchTools`.
  * @param update Called with each list of tools. An exception from any call after the first is
- * passed to `onError`.
- * @param options Signal and error handler.
+ * reported.
+ * @param options Signal and the function that reports errors.
  * @throws The error from the first request for the tools, or from the first call to `update`.
  */
 export async function followMcpTools(
   source: McpToolSource,
   update: (listed: readonly McpToolLike[]) => Promise<void>,
-  { onError, signal }: Pick<McpToolSettings, "signal" | "onError">,
+  { report, signal }: FollowMcpToolsOptions,
 ): Promise<void> {
-  const report = createErrorReporter("registerMcp", onError);
   const lists = source.watchTools?.(toSignalOptions(signal));
   if (lists === undefined) return;
   const isFollowing = Promise.withResolvers<void>();

@@ -183,12 +183,26 @@ Deno.test("registerMcp() with follow does not restore a tool that the caller has
 });
 
 Deno.test("registerMcp() with follow reports a list that cannot be registered and applies the next list", async () => {
+  const own = { name: "own", inputSchema: { type: "object" }, execute: () => "own" };
   const server = new ChangingServer(tool("a"));
-  const { registry, errors } = await follow(server);
-  await server.list(tool("b"), tool("x"), tool("x"));
-  assertEquals([errors.length, registry.names()], [1, ["a"]]);
+  const { registry, errors } = await follow(server, new ToolRegistry([own]));
+  await server.list(tool("b"), tool("own"));
+  assertEquals([errors.length, registry.names()], [1, ["own", "a"]]);
   await server.list(tool("b"));
-  assertEquals([errors.length, registry.names()], [1, ["b"]]);
+  assertEquals([errors.length, registry.names()], [1, ["own", "b"]]);
+  await server.end();
+});
+
+Deno.test("registerMcp() with follow uses the first of two tools with the same name in each list", async () => {
+  const server = new ChangingServer(tool("a", "1"), tool("a", "2"));
+  const { registry, errors } = await follow(server);
+  const first = registry.get("a");
+  assertEquals([first?.description, errors.length], ["1", 1]);
+  await server.list(tool("a", "1"), tool("b"), tool("a", "3"));
+  assertStrictEquals(registry.get("a"), first);
+  assertEquals([registry.names(), errors.length], [["a", "b"], 2]);
+  await server.list(tool("a", "3"), tool("b"));
+  assertEquals([registry.get("a")?.description, errors.length], ["3", 2]);
   await server.end();
 });
 
@@ -212,15 +226,16 @@ Deno.test("registerMcp() with follow ends when the signal is aborted, without an
 });
 
 Deno.test("registerMcp() with follow rejects if the first list fails, and ends the iteration", async () => {
-  const server = new ChangingServer(tool("x"), tool("x"));
-  const registry = new ToolRegistry();
+  const own = { name: "own", inputSchema: { type: "object" }, execute: () => "own" };
+  const server = new ChangingServer(tool("x"), tool("own"));
+  const registry = new ToolRegistry([own]);
   await assertRejects(
     () => registry.registerMcp(server, { follow: true }),
     AgentError,
-    "two tools",
+    "already registered",
   );
   await server.ended.promise;
-  assertEquals(registry.size, 0);
+  assertEquals(registry.names(), ["own"]);
   const failing: McpToolSource = {
     ...{ listTools: () => Promise.resolve([]), callTool: () => Promise.resolve({}) },
     watchTools: () => new ReadableStream({ start: (list) => list.error(new Error("lost")) }),

@@ -140,9 +140,10 @@ export interface McpToolOptions {
    */
   readonly signal?: AbortSignal;
   /**
-   * Called with errors that occur after `registerMcp` has returned: a lost connection, or a new
-   * list with a tool that cannot be registered. The registry is not updated if a tool in the list
-   * cannot be registered. If omitted, errors are printed to standard error: each error once, and at
+   * Called with errors that do not reject the promise of `registerMcp`: a tool that is left out
+   * because the server lists its name twice and, with `follow`, a lost connection or a new list
+   * with a tool that cannot be registered. The registry is not updated if a tool in the list cannot
+   * be registered. If omitted, errors are printed to standard error: each error once, and at
    * most 20 per minute. To ignore the errors, set the option to `() => {}`.
    */
   readonly onError?: (error: unknown) => void;
@@ -204,23 +205,30 @@ export function assertMcpSource(source: McpToolSource, { follow }: McpToolSettin
   assertMethods("source", 'an MCP client with "watchTools" for "follow"', source, ["watchTools"]);
 }
 
+/** Options for {@linkcode convertMcpTools}. */
+export interface ConvertMcpToolsOptions extends McpToolSettings {
+  /** Tools from the previous list. The entry for an unchanged tool is reused. */
+  readonly previous: McpTools;
+  /** Called with an error for each name that several tools of the list have after conversion. */
+  readonly report: (error: AgentError) => void;
+}
+
 /**
  * Converts the tools of an MCP server to tools for an agent. Converts names that model providers
- * reject; see {@linkcode prefixedName}.
+ * reject; see {@linkcode prefixedName}. If several tools have the same name after conversion, the
+ * first one is used.
  *
  * @param source The MCP client.
  * @param listed Tools as listed by the server.
- * @param options Prefix, filter, `_meta` members, and whether hints are trusted.
- * @param previous Tools from the previous list. The entry for an unchanged tool is reused.
- * @throws {AgentError} With code `core` if two tools have the same name after conversion.
+ * @param options Settings, the tools from the previous list, and the function that reports errors.
  */
 export async function convertMcpTools(
   source: McpToolSource,
   listed: readonly McpToolLike[],
-  { prefix, filter, meta, trustHints }: McpToolSettings,
-  previous: McpTools,
+  { prefix, filter, meta, trustHints, previous, report }: ConvertMcpToolsOptions,
 ): Promise<McpTools> {
   const tools = new Map<string, McpTool>();
+  const repeated = new Set<string>();
   for (const each of listed) {
     // The client may change its list later, so the name that was checked is the name that is
     // called.
@@ -236,14 +244,16 @@ export async function convertMcpTools(
       },
     };
     if (tools.has(tool.name)) {
-      throw AgentError.core(
-        `Cannot register tool "${tool.name}": two tools of the MCP server have this name after conversion`,
-      );
+      repeated.add(tool.name);
+      continue;
     }
     const known = previous.get(tool.name);
     const definition = JSON.stringify([name, describe(each, trustHints)]);
     const isKnown = known?.definition === definition;
     tools.set(tool.name, isKnown ? known : { definition, tool });
+  }
+  for (const name of repeated) {
+    report(AgentError.core(`Cannot register a second tool "${name}" of the MCP server`));
   }
   return tools;
 }

@@ -6,6 +6,7 @@
 
 import { rejectArgument } from "@parley/internal/assert-argument";
 import { abortable } from "@parley/internal/abortable";
+import { createErrorReporter } from "@parley/internal/error-reporter";
 import { AgentError } from "../shared/error.ts";
 import { defined } from "@parley/internal/json";
 import type { ToolDefinition } from "../shared/model.ts";
@@ -136,9 +137,10 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /**
    * Registers the tools from a Model Context Protocol server. If one tool cannot be registered, no
-   * tools are registered. Unless the `validator` option is set, only the server validates the
-   * arguments, because validation against a malicious schema could take unlimited time. Unless the
-   * `trustHints` option is true, the tools have no annotations.
+   * tools are registered. If the server lists several tools with the same name, the first one is
+   * registered, and the name is reported to `onError`. Unless the `validator` option is set, only
+   * the server validates the arguments, because validation against a malicious schema could take
+   * unlimited time. Unless the `trustHints` option is true, the tools have no annotations.
    *
    * With `follow`, the registry is updated when the server changes its tools. A call to a tool that
    * the server has removed returns an error result. A tool that the caller unregisters is not
@@ -149,8 +151,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @param options Which tools are registered, how, and whether changes are followed.
    * @returns The names of the registered tools.
    * @throws {TypeError} If a tool has no valid name or schema, or an option has the wrong type.
-   * @throws {AgentError} With code `core` if a tool with the same name is already registered, or if
-   * two of the server's tools have the same name after conversion.
+   * @throws {AgentError} With code `core` if a tool with the same name is already registered.
    * @throws {AgentError} With code `delegation_failed` if this registry is a subset.
    * @throws The signal's reason if the signal is aborted.
    */
@@ -161,19 +162,24 @@ export class ToolRegistry implements Iterable<Tool> {
     this.#assertWritable();
     const settings = readMcpOptions(options);
     assertMcpSource(source, settings);
-    const { follow, signal } = settings;
+    const { follow, onError, signal } = settings;
+    const report = createErrorReporter("registerMcp", onError);
     signal?.throwIfAborted();
     let tools: McpTools = new Map();
     let { replace } = settings;
     const update = async (listed: readonly McpToolLike[]): Promise<void> => {
-      const next = await convertMcpTools(source, listed, settings, tools);
+      const next = await convertMcpTools(source, listed, {
+        ...settings,
+        previous: tools,
+        report,
+      });
       signal?.throwIfAborted();
       this.#updateMcpTools(tools, next, { ...settings, replace });
       tools = next;
       replace = false;
     };
     const register = async (): Promise<void> => {
-      if (follow) await followMcpTools(source, update, settings);
+      if (follow) await followMcpTools(source, update, { report, signal });
       else await update(await source.listTools(...signal === undefined ? [] : [{ signal }]));
     };
     await abortable(register(), signal);

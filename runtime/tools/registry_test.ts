@@ -245,6 +245,46 @@ Deno.test("ToolRegistry.registerMcp() keeps names apart that differ only after 6
   assertEquals(new Set(registered).size, 3);
 });
 
+Deno.test("ToolRegistry.registerMcp() registers the first of several tools with the same name", async () => {
+  const inputSchema = { type: "object" };
+  const listed = [
+    { name: "x", inputSchema, description: "first" },
+    { name: "y", inputSchema },
+    { name: "x", inputSchema, description: "second" },
+    { name: "x", inputSchema, description: "first" },
+    // The name of the tool "a/b" after conversion.
+    { name: "a/b", inputSchema, description: "converted" },
+    { name: "a_b_c14cdd", inputSchema },
+    { name: "drop", inputSchema },
+    { name: "drop", inputSchema },
+  ];
+  const registry = new ToolRegistry();
+  const server = source(listed);
+  const errors: unknown[] = [];
+  const names = await registry.registerMcp(server, {
+    filter: (name) => name !== "drop",
+    onError: (error) => errors.push(error),
+  });
+  assertEquals(names, ["x", "y", "a_b_c14cdd"]);
+  assertEquals(registry.names(), names);
+  assertEquals(registry.list().map(({ description }) => description), [
+    "first",
+    undefined,
+    "converted",
+  ]);
+  await registry.resolve("a_b_c14cdd").execute({}, {
+    signal: new AbortController().signal,
+  } as never);
+  assertEquals(server.calls, [["a/b", {}]]);
+  assertEquals(
+    errors.map((error) => AgentError.isAgentError(error) && [error.code, error.message]),
+    [
+      ["core", 'Cannot register a second tool "x" of the MCP server'],
+      ["core", 'Cannot register a second tool "a_b_c14cdd" of the MCP server'],
+    ],
+  );
+});
+
 Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => {
   const registry = new ToolRegistry([tool("b")]);
   const schema = { type: "object" };
@@ -252,13 +292,6 @@ Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => 
     () =>
       registry.registerMcp(
         source([{ name: "a", inputSchema: schema }, { name: "b", inputSchema: schema }]),
-      ),
-    AgentError,
-  );
-  await assertRejects(
-    () =>
-      registry.registerMcp(
-        source([{ name: "x", inputSchema: schema }, { name: "x", inputSchema: schema }]),
       ),
     AgentError,
   );
