@@ -190,11 +190,8 @@ export class ItemFinder {
     if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
     if (owners.readers(uri).some(({ server }) => server !== only.key)) return undefined;
     if (!this.canRead(uri, servers, caller)) return undefined;
-    // `allow` and `visible` may compare the beginning of a URI, so they also receive the decoded
-    // URI.
-    for (const name of new Set([uri, normalizedUri(uri)])) {
-      const unlisted: Claim = { kind: "resources", name, server: only.key, ownName: name };
-      if (!this.canSee(unlisted, servers, caller)) return undefined;
+    if (unlistedClaims(uri, only).some((claim) => !this.canSee(claim, servers, caller))) {
+      return undefined;
     }
     for (const claim of owners.templatesBefore(toCompared(uri))) {
       if (!this.canSee(claim, servers, caller)) return undefined;
@@ -207,12 +204,13 @@ export class ItemFinder {
    * hidden from a caller. URIs that a server may treat as equal count as the same URI. A URI that
    * is not listed is also hidden if a server that ignores parts of it, such as its query, may read
    * a hidden item, or if servers may interpret it in different ways and anything is hidden from the
-   * caller.
+   * caller. If the resources of a server are not listed, its URIs are hidden one by one.
    */
   canRead(uri: string, servers: CallerServers, caller: Caller): boolean {
     const { owners } = servers;
     const exact = owners.get("resources", uri);
     if (exact !== undefined && !this.#isAllowed(exact, servers, caller)) return false;
+    if (exact === undefined && !this.#canReadUnlisted(uri, servers, caller)) return false;
     if (exact !== undefined || !isUnusualUri(uri)) {
       const same = exact === undefined ? owners.readFor(toCompared(uri)) : owners.resembling(uri);
       for (const claim of same) if (!this.#isAllowed(claim, servers, caller)) return false;
@@ -230,6 +228,23 @@ export class ItemFinder {
   canSee(claim: Claim, servers: CallerServers, caller: Caller): boolean {
     if (!this.#isAllowed(claim, servers, caller)) return false;
     return claim.kind !== "resources" || this.canRead(claim.name, servers, caller);
+  }
+
+  /**
+   * Returns `true` unless a URI that is not listed is hidden from a caller, for a server whose
+   * resources the gateway does not list. It is not known whether servers interpret an unusual URI
+   * as the URI of a hidden resource.
+   */
+  #canReadUnlisted(uri: string, servers: CallerServers, caller: Caller): boolean {
+    const { connections, owners } = servers;
+    const unlisted = connections.filter(({ listsResources }) => !listsResources);
+    if (unlisted.length === 0) return true;
+    const keys = new Set(owners.readers(uri).map(({ server }) => server));
+    return unlisted.filter(({ key }) => keys.has(key)).every((connection) => {
+      const mayHide = this.#options.isVisible !== undefined || connection.hasAllow;
+      if (mayHide && isUnusualUri(uri)) return false;
+      return unlistedClaims(uri, connection).every((one) => this.#isAllowed(one, servers, caller));
+    });
   }
 
   #isAllowed(
@@ -275,6 +290,17 @@ export class ItemFinder {
   ): Holder | undefined {
     return this.#options.ownItems.clash(kind, name) ?? owners.clash(kind, name, server);
   }
+}
+
+/**
+ * Returns a claim of a URI that is not listed, and one of its normalized form, because `allow` and
+ * `visible` may compare the beginning of a URI.
+ */
+function unlistedClaims(uri: string, { key }: UpstreamConnection): readonly Claim[] {
+  return Array.from(
+    new Set([uri, normalizedUri(uri)]),
+    (name) => ({ kind: "resources", name, server: key, ownName: name }),
+  );
 }
 
 /**

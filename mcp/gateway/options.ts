@@ -12,6 +12,7 @@ import {
   assertCount,
   assertFunction,
   assertObject,
+  assertOptionalBoolean,
   assertPositiveNumber,
   assertString,
   rejectArgument,
@@ -54,11 +55,20 @@ export interface Upstream {
    */
   readonly prefix?: string;
   /**
+   * Whether the gateway lists the resources of the server. The gateway requests all pages of a
+   * list, so a server with many resources, such as one that lists the rows of a table, would exceed
+   * `maxItems`. If false, the resources are not requested. The resource templates are still listed,
+   * and callers can read and subscribe to the resources that the templates cover.
+   *
+   * @default {true}
+   */
+  readonly listResources?: boolean;
+  /**
    * Returns `true` if a caller can use an item on the server. All return values except `true` hide
    * the item. `name` is the server's own name for the tool or prompt, the URI of the resource or
-   * the URI template of the resource template. For a resource that the server does not list,
-   * `allow` is called with the URI and with its decoded and normalized form. If omitted, all
-   * callers can use all items.
+   * the URI template of the resource template. For a resource that is not listed, `allow` is called
+   * with the URI and with its decoded and normalized form, also for a resource that a template
+   * covers if `listResources` is false. If omitted, all callers can use all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;
 }
@@ -222,6 +232,7 @@ const readGateway: OptionsReader<GatewayOptions, GatewayDefault | ServerDefault>
 const readUpstream = optionsReader<Upstream>("upstream")({
   client: required(assertClient),
   prefix: assertString,
+  listResources: assertOptionalBoolean,
   allow: assertFunction,
 });
 

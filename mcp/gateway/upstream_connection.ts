@@ -15,6 +15,7 @@ import { McpError } from "../shared/error.ts";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { MAX_TIMER_MS, sleep } from "@parley/internal/timers";
 import { type Items, toItems } from "./items.ts";
+import { requestLists } from "./upstream_lists.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 import type { Ownership } from "./ownership.ts";
 import { RequestLanes } from "./request_lanes.ts";
@@ -60,6 +61,8 @@ export class UpstreamConnection {
   readonly key: string;
   /** Prefix for the names of the server's tools and prompts. */
   readonly prefix: string;
+  /** Whether the server's resources are listed. If not, its resource templates provide them. */
+  readonly listsResources: boolean;
   readonly #upstream: Upstream;
   readonly #options: ConnectionOptions;
   readonly #use: ConnectionUse;
@@ -97,9 +100,10 @@ export class UpstreamConnection {
     use: ConnectionUse,
     options: ConnectionOptions,
   ) {
-    const { client, prefix = `${key}_` } = upstream;
+    const { client, listResources = true, prefix = `${key}_` } = upstream;
     this.key = key;
     this.prefix = prefix;
+    this.listsResources = listResources;
     this.#upstream = upstream;
     this.#use = use;
     this.#lanes = new RequestLanes(options.settings.maxRequestsPerPrincipal);
@@ -151,6 +155,11 @@ export class UpstreamConnection {
    */
   get mayHaveResources(): boolean {
     return this.#capabilities === undefined || this.#hasHadResources;
+  }
+
+  /** Whether items may be hidden from callers. */
+  get hasAllow(): boolean {
+    return this.#upstream.allow !== undefined;
   }
 
   /** Returns `true` if a caller can use an item with the given name on the server. */
@@ -317,15 +326,13 @@ export class UpstreamConnection {
   async #list(client: McpClient): Promise<Items> {
     const { settings, closing: signal } = this.#options;
     const { listTimeoutMs: timeoutMs } = settings;
-    const options = { signal, timeoutMs, maxTotalMs: timeoutMs };
-    const [tools, resources, templates, prompts] = await Promise.all([
-      listIfSupported(client.listTools(options)),
-      listIfSupported(client.listResources(options)),
-      listIfSupported(client.listResourceTemplates(options)),
-      listIfSupported(client.listPrompts(options)),
-    ]);
+    const lists = await requestLists(client, {
+      listResources: this.listsResources,
+      signal,
+      timeoutMs,
+    });
     const { key, prefix } = this;
-    return await toItems({ tools, resources, templates, prompts }, { key, prefix, ...settings });
+    return await toItems(lists, { key, prefix, ...settings });
   }
 
   /** Creates the client for a principal. */
@@ -381,19 +388,6 @@ export class UpstreamConnection {
     this.#lossReportedAt = isRepeated ? now + retryMs : now;
     if (isRepeated) sleep(retryMs, closing).then(() => this.#notify(ALL_LISTS), ignore);
     else this.#notify(ALL_LISTS);
-  }
-}
-
-/**
- * Returns an empty list if the server does not implement the method. Many servers do not implement
- * `resources/templates/list`.
- */
-async function listIfSupported<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await list;
-  } catch (error) {
-    if (error instanceof McpError && error.rpcCode === RpcErrorCode.MethodNotFound) return [];
-    throw error;
   }
 }
 

@@ -47,12 +47,16 @@ class DescribedGateway {
 
   /** Creates a gateway in front of the servers whose handles are given. */
   static async create(args: Fields, handles: Handles): Promise<DescribedGateway> {
-    const { visibleTo } = args;
+    const { unlisted, visibleTo } = args;
     const servers = Object.entries(fieldsOf(args, "servers"));
     const lines = new Map(
       servers.map(([key, handle]) => [key, new Line(describedBy(handles.get(handle)).server)]),
     );
-    const upstreams = Array.from(lines, ([key, { client }]) => [key, { client, prefix: "" }]);
+    const upstreams = Array.from(lines, ([key, { client }]) => [key, {
+      client,
+      prefix: "",
+      ...(Array.isArray(unlisted) && unlisted.includes(key) && { listResources: false }),
+    }]);
     const gateway = await mcpGateway({
       name: "kit-gateway",
       version: "1.0.0",
