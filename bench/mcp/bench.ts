@@ -24,6 +24,7 @@ import { measureChecks } from "./checks.ts";
 import { measureClients } from "./clients.ts";
 import { measureInProcess } from "./in_process.ts";
 import { measureLatencies } from "./latency.ts";
+import { measureGateways } from "./gateways.ts";
 import { listContenders, ListSubject } from "./lists.ts";
 import { measureServers, type Served, type ServerCost } from "./http.ts";
 import { PROMISES } from "./promises.ts";
@@ -242,6 +243,7 @@ async function createReport(): Promise<Report> {
   const inProcess = await measureInProcess();
   const latencies = await measureStdio();
   const lists = await measureCpuRounds(await listContenders());
+  const gateways = await measureGateways();
   // The keys are those of `SERVERS`, so the cast is safe.
   const names = Object.keys(SERVERS) as (keyof typeof SERVERS)[];
   const one = await measureCosts(names, { connections: 1, starts: 3 });
@@ -264,7 +266,7 @@ async function createReport(): Promise<Report> {
     }),
   };
   return {
-    growth: Object.values(growth),
+    growth: [...Object.values(growth), ...gateways],
     checks,
     tables: [
       { title: "HTTP server: CPU time per call", values: without(cpu, GROWING), unit: "us" },

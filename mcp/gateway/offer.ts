@@ -5,7 +5,6 @@
  */
 
 import { abortable } from "@parley/internal/abortable";
-import { prefixInNames } from "@parley/internal/prefixed-name";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { IsVisible } from "../server/registry.ts";
 import { isUnusualUri, normalizedUri, toCompared } from "../server/uri_resemblance.ts";
@@ -132,9 +131,7 @@ export class ItemFinder {
     if (this.#options.ownItems.clash(kind, name) !== undefined) return undefined;
     const { connections, owners } = servers;
     const isNamed = kind === "tools" || kind === "prompts";
-    const able = connections.filter(({ prefix }) =>
-      !isNamed || name.startsWith(prefixInNames(prefix))
-    );
+    const able = connections.filter(({ namePrefix }) => !isNamed || name.startsWith(namePrefix));
     const toClaims = (): readonly Claim[] => [owners.get(kind, name) ?? []].flat();
     const claims = await searchAll(able, toClaims, caller);
     return await this.#findOffered(claims, servers, caller) ?? await assertReachable(able, caller);

@@ -11,6 +11,7 @@ import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
 import { abortable } from "@parley/internal/abortable";
 import { formatValue } from "@parley/internal/format-value";
+import { prefixInNames } from "@parley/internal/prefixed-name";
 import { McpError } from "../shared/error.ts";
 import { reportRejection } from "@parley/internal/report-rejection";
 import { MAX_TIMER_MS, sleep } from "@parley/internal/timers";
@@ -61,6 +62,8 @@ export class UpstreamConnection {
   readonly key: string;
   /** Prefix for the names of the server's tools and prompts. */
   readonly prefix: string;
+  /** Text that the names of the server's tools and prompts start with at the gateway. */
+  readonly namePrefix: string;
   /** Whether the server's resources are listed. If not, its resource templates provide them. */
   readonly listsResources: boolean;
   readonly #upstream: Upstream;
@@ -103,6 +106,7 @@ export class UpstreamConnection {
     const { client, listResources = true, prefix = `${key}_` } = upstream;
     this.key = key;
     this.prefix = prefix;
+    this.namePrefix = prefixInNames(prefix);
     this.listsResources = listResources;
     this.#upstream = upstream;
     this.#use = use;
