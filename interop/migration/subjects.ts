@@ -1,6 +1,6 @@
 /**
- * Checks docs/migration-from-mcp-sdk.md: the programs with the official SDK run, and the names in
- * the tables exist in the type declarations of the packages.
+ * Checks docs/migration-from-mcp-sdk.md and docs/migration-from-fastmcp.md: the programs with the
+ * official SDK run, and the names in the tables exist in the type declarations of the packages.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import type { Subject } from "../check.ts";
 import { declares, readDeclarations } from "./declarations.ts";
 
 const GUIDE = new URL("docs/migration-from-mcp-sdk.md", ROOT);
+const FASTMCP_GUIDE = new URL("docs/migration-from-fastmcp.md", ROOT);
 const INTEROP = new URL("../", import.meta.url);
 const EXPECTED = `1 of 4
 2 of 4
@@ -65,6 +66,25 @@ export const MIGRATION: readonly Subject[] = [{
         const declarations = await readDeclarations(folders(npm));
         const names = namesIn(guide, column);
         assertEquals([names.filter((each) => !declares(declarations, each)), names.length > 30], [
+          [],
+          true,
+        ]);
+      });
+    }
+  },
+}, {
+  name: "migration from FastMCP",
+  run: async (check) => {
+    const guide = await Deno.readTextFile(FASTMCP_GUIDE);
+    const { stdout } = await run("deno", ["info", "--json"], { cwd: INTEROP });
+    const npm = `${JSON.parse(stdout).npmCache}/registry.npmjs.org`;
+    const folders = [`${npm}/fastmcp/4.20.16/dist`, new URL("mcp", ROOT).pathname];
+    // The second column contains the names of mcp-use, which the interop tests do not install.
+    for (const [column, folder] of [[0, folders[0]], [2, folders[1]]] as const) {
+      await check(`the names of column ${column}`, async () => {
+        const declarations = await readDeclarations(folder === undefined ? [] : [folder]);
+        const names = namesIn(guide, column);
+        assertEquals([names.filter((each) => !declares(declarations, each)), names.length > 20], [
           [],
           true,
         ]);

@@ -97,6 +97,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
     text: "Migration",
     items: [
       { text: "From the official MCP SDK", link: "/migration-from-mcp-sdk" },
+      { text: "From FastMCP and mcp-use", link: "/migration-from-fastmcp" },
       { text: "From the AI SDK", link: "/migration-from-ai-sdk" },
       { text: "From the OpenAI Agents SDK", link: "/migration-from-openai-agents" },
     ],
