@@ -277,7 +277,7 @@ const LISTS: readonly (readonly [string, (message: Message) => object, string])[
   ["a tool that is null", () => ({ tools: [null] }), "protocol_error"],
   ["a tool without a name", () => ({ tools: [{}] }), "protocol_error"],
   ["a cursor that is null", () => ({ tools: [], nextCursor: null }), "ok"],
-  ["a cursor that is a number", () => ({ tools: [], nextCursor: 1 }), "ok"],
+  ["a cursor that is a number", () => ({ tools: [], nextCursor: 1 }), "protocol_error"],
   ["a repeated cursor", () => ({ tools: [], nextCursor: "a" }), "ok"],
   ["a repeated empty cursor", () => ({ tools: [], nextCursor: "" }), "ok"],
   [

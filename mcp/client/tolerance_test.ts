@@ -25,7 +25,7 @@ function json(value: unknown, init: ResponseInit = {}): Response {
   return new Response(JSON.stringify(value), { headers, ...init });
 }
 
-const CAPABILITIES = { tools: {}, resources: {}, prompts: {} };
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Connects a client to a server over HTTP that sends the given answers. */
 async function connect({ answers, config = {}, isModern = false }: Peer) {
@@ -119,6 +119,7 @@ const ROWS: readonly Row[] = [
     '"isError" is null',
   ),
   called("content null", { content: null }, { content: [] }, '"content" is null'),
+  called("no content", { isError: false }, { isError: false, content: [] }, '"content" is missing'),
   called("_meta null", { content: [], _meta: null }, { content: [] }, '"_meta" is null'),
   called(
     "annotations null in a block",
@@ -172,6 +173,7 @@ const ROWS: readonly Row[] = [
     '"tools" has an invalid item',
   ),
   listed("an empty cursor for ever", { tools: [A], nextCursor: "" }, [A], '"nextCursor" is empty'),
+  listed("a cursor that is null", { tools: [A], nextCursor: null }, [A], '"nextCursor" is null'),
   listed(
     "the same page for ever",
     { tools: [A], nextCursor: "x" },
@@ -209,6 +211,32 @@ const ROWS: readonly Row[] = [
     use: (client) => client.listPrompts(),
     value: [{ name: "p", arguments: [{ name: "a", required: false }] }],
     kinds: ['"arguments" has an invalid item'],
+  },
+  {
+    title: "nulls in a prompt argument",
+    method: "prompts/list",
+    answer: () => ({
+      prompts: [{ name: "p", arguments: [{ name: "a", title: null, required: "true" }] }],
+    }),
+    use: (client) => client.listPrompts(),
+    value: [{ name: "p", arguments: [{ name: "a", required: false }] }],
+    kinds: ['"title" is null', '"required" is not a boolean'],
+  },
+  {
+    title: "suggestions that are not text",
+    method: "completion/complete",
+    answer: () => ({ completion: { values: ["a", 1], total: null, hasMore: "no" } }),
+    use: (client) =>
+      client.complete({
+        ref: { type: "ref/prompt", name: "p" },
+        argument: { name: "a", value: "" },
+      }),
+    value: { values: ["a"] },
+    kinds: [
+      '"values" has an invalid item',
+      '"total" is not a number',
+      '"hasMore" is not a boolean',
+    ],
   },
   {
     title: "nulls in a message",

@@ -8,6 +8,7 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
+import type { Deviation } from "../jsonrpc/deviation.ts";
 import type { ReadResult } from "./result_readers.ts";
 
 /** Reference to the prompt or resource template whose argument is completed. */
@@ -42,8 +43,19 @@ export function readCompletion({ completion }: JsonObject): ReadResult<Completio
   }
   const { total, hasMore } = completion;
   const values = completion.values.filter((value) => typeof value === "string");
+  const deviations: Deviation[] = [];
+  if (values.length < completion.values.length) {
+    deviations.push({ what: '"values" has an invalid item' });
+  }
+  if (total !== undefined && typeof total !== "number") {
+    deviations.push({ what: '"total" is not a number' });
+  }
+  if (hasMore !== undefined && typeof hasMore !== "boolean") {
+    deviations.push({ what: '"hasMore" is not a boolean' });
+  }
   return {
     ok: true,
+    ...(deviations.length === 0 ? {} : { deviations }),
     value: {
       values,
       ...(typeof total === "number" ? { total } : {}),

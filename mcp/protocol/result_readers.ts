@@ -66,6 +66,10 @@ export function readPage<T>(
     const { what = "", detail = "" } = deviations.find((each) => each.detail !== undefined) ?? {};
     return unfit(`${what}: ${detail}`);
   }
+  if (nextCursor === null) deviations.push({ what: '"nextCursor" is null' });
+  else if (nextCursor !== undefined && typeof nextCursor !== "string") {
+    return unfit('"nextCursor" must be a string');
+  }
   return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items }, deviations);
 }
 
@@ -115,14 +119,14 @@ export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemp
   return fit({ ...rest, uriTemplate, name: nameOf(rest, uriTemplate, deviations) }, deviations);
 }
 
-/** Reads a prompt. Missing arguments become `[]`, and a missing `required` becomes `false`. */
+/** Reads a prompt. Missing arguments become `[]`, and any `required` but `true` becomes `false`. */
 export function readPrompt(value: unknown): ReadResult<McpPrompt> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a prompt must be a string');
   }
   const { rest, deviations } = withoutNulls(value);
   const given = Array.isArray(rest.arguments) ? rest.arguments : [];
-  const args = given.flatMap(readPromptArgument);
+  const args = given.flatMap((argument) => readPromptArgument(argument, deviations));
   if (rest.arguments !== undefined && !Array.isArray(rest.arguments)) {
     deviations.push({ what: '"arguments" is not an array' });
   }
@@ -130,10 +134,15 @@ export function readPrompt(value: unknown): ReadResult<McpPrompt> {
   return fit({ ...rest, name: value.name, arguments: args }, deviations);
 }
 
-function readPromptArgument(value: unknown): McpPromptArgument[] {
+function readPromptArgument(value: unknown, deviations: Deviation[]): McpPromptArgument[] {
   if (!isRecord(value) || typeof value.name !== "string") return [];
-  const { rest } = withoutNulls(value);
-  return [{ ...rest, name: value.name, required: value.required === true }];
+  const { rest, deviations: found } = withoutNulls(value);
+  const { required } = rest;
+  deviations.push(...found);
+  if (required !== undefined && typeof required !== "boolean") {
+    deviations.push({ what: '"required" is not a boolean' });
+  }
+  return [{ ...rest, name: value.name, required: required === true }];
 }
 
 function nameOf(item: JsonObject, substitute: string, deviations: Deviation[]): string {
@@ -146,6 +155,7 @@ function nameOf(item: JsonObject, substitute: string, deviations: Deviation[]): 
 export function readCallToolResult(result: JsonObject): ReadResult<CallToolResult> {
   const { rest, deviations } = withoutNulls(result);
   const { content = [], isError } = rest;
+  if (result.content === undefined) deviations.push({ what: '"content" is missing' });
   if (isError !== undefined && typeof isError !== "boolean") {
     return unfit('"isError" must be a boolean');
   }
