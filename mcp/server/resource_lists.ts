@@ -93,6 +93,8 @@ async function listPlace(
 ): Promise<JsonObject> {
   const { list } = entry.options;
   if (list === undefined) throw invalidCursor();
+  // The template can be removed or renamed while it lists.
+  const next = nextTemplate(options, entry, context);
   const request = { limit: options.pageSize, ...(cursor !== undefined && { cursor }) };
   const { resources, nextCursor } = readPage(await list(request, context));
   if (nextCursor !== undefined && nextCursor === cursor) {
@@ -105,7 +107,6 @@ async function listPlace(
     const place = { entry, cursor: nextCursor };
     return await withCursor(options, { resources: items }, place, context.principal);
   }
-  const next = nextTemplate(options, entry, context);
   return next === undefined
     ? { resources: items }
     : await withCursor(options, { resources: items }, { entry: next }, context.principal);
@@ -185,7 +186,11 @@ async function openPlace(
   return { entry, ...(typeof cursor === "string" && { cursor }) };
 }
 
-/** Cursors have the same encryption as request states, but are bound to another method. */
+/**
+ * Cursors have the same encryption as request states, but are bound to the name of no method, so a
+ * client cannot send a cursor as a request state, or the reverse.
+ */
 function bindingOf(principal: Principal | undefined): StateBinding {
-  return { method: Method.ListResources, params: {}, subject: principal?.subject };
+  const method = `cursor of ${Method.ListResources}`;
+  return { method, params: {}, subject: principal?.subject };
 }

@@ -170,6 +170,36 @@ Deno.test("the cursor of a removed, replaced or hidden template is invalid", asy
   assertEquals((await ask(server, { cursor })).code, -32602);
 });
 
+Deno.test("a template that is removed or renamed while it lists does not end the list", async () => {
+  const a = "db:///a/{id}";
+  const changes: readonly ((server: McpServer) => void)[] = [
+    (server) => server.removeResourceTemplate(a),
+    (server) => server.updateResourceTemplate(a, { uriTemplate: "db:///z/{id}", name: "z" }),
+  ];
+  for (const change of changes) {
+    const server = make();
+    addTemplate(server, async () => {
+      await Promise.resolve();
+      change(server);
+      return { resources: [{ uri: "db:///a/1", name: "1" }] };
+    });
+    addTable(server, "b", 1);
+    assertEquals(await pagesOf(server), [["db:///a/1"], ["db:///b/1"]]);
+  }
+});
+
+Deno.test("a cursor is not a request state", async () => {
+  const states: unknown[] = [];
+  const server = make({ onError: () => {} });
+  addTemplate(server, (_page, { savedState }) => {
+    states.push(savedState);
+    return { resources: [], nextCursor: "secret" };
+  });
+  const requestState = await cursorOf(server);
+  assertEquals((await ask(server, { requestState })).code, -32602);
+  assertEquals(states, [undefined]);
+});
+
 Deno.test("a template that a principal cannot see lists nothing", async () => {
   const server = make({
     visible: ({ name }, principal) => !name.includes("ann") || principal?.subject === "ann",
