@@ -70,7 +70,8 @@ export async function resolveClient(
   if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported === true) {
     return { clientId: clientMetadataUrl, ...key };
   }
-  // Clients of several servers that have one authorization server share a registration.
+  // Clients of several servers that have one authorization server share a registration, if they
+  // would register with the same terms.
   return await loadKept(issuer, context) ??
     await context.exclusively(keyOf(issuer), async () => {
       const kept = await loadKept(issuer, context);
@@ -155,7 +156,7 @@ async function register(
     JSON.stringify({
       ...Object.fromEntries(texts),
       ...(isDated && { client_secret_expires_at }),
-      redirect_uri: config.redirectUri,
+      ...termsOf(config),
     }),
   );
   return identity;
@@ -252,18 +253,33 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
 
 /**
  * Reads a stored registration. Returns `undefined` if the stored client secret has expired or the
- * configured redirect URI has changed.
+ * client would register with other terms.
  */
 function readKept(
   text: string | undefined,
-  { redirectUri }: DiscoverySettings,
+  config: DiscoverySettings,
 ): ClientIdentity | undefined {
   if (text === undefined) return undefined;
   const value = parseObject(text) ?? {};
   const { client_secret_expires_at: expiresAt } = value;
   const isOver = typeof expiresAt === "number" && expiresAt > 0 &&
     expiresAt * 1000 <= Date.now() + CLOCK_MARGIN_MS;
-  return isOver || value.redirect_uri !== redirectUri ? undefined : readIdentity(value);
+  const isFit = Object.entries(termsOf(config)).every(([name, term]) => value[name] === term);
+  return isOver || !isFit ? undefined : readIdentity(value);
+}
+
+/**
+ * Returns the members of a registration outside of which an authorization server rejects requests:
+ * another redirect URI, another scope, or tokens without a DPoP key.
+ */
+function termsOf(
+  { redirectUri, scope, dpop }: DiscoverySettings,
+): Readonly<Record<string, string | true | undefined>> {
+  return {
+    redirect_uri: redirectUri,
+    scope,
+    dpop_bound_access_tokens: dpop === undefined ? undefined : true,
+  };
 }
 
 function keyOf({ issuer }: IssuerMetadata): string {

@@ -173,6 +173,36 @@ Deno.test("resolveClient() reuses a registration for the same issuer and redirec
   assertEquals(world.sent.length, 2);
 });
 
+Deno.test("resolveClient() does not use a registration for another scope, or for another kind of tokens", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world);
+  const changes: readonly Partial<DiscoveryConfig>[] = [
+    { scope: "read" },
+    { scope: "read write" },
+    { scope: "read write", dpop: true },
+    { dpop: true },
+    {},
+  ];
+  await resolveClient(SERVER, context);
+  for (const change of changes) {
+    const changed = { ...context, config: { ...context.config, ...change } };
+    await resolveClient(SERVER, changed);
+    await resolveClient(SERVER, changed);
+  }
+  const sent = world.sent.map(({ body }) => JSON.parse(body));
+  assertEquals(
+    sent.map(({ scope, dpop_bound_access_tokens: isBound }) => [scope, isBound]),
+    [
+      [undefined, undefined],
+      ["read", undefined],
+      ["read write", undefined],
+      ["read write", true],
+      [undefined, true],
+      [undefined, undefined],
+    ],
+  );
+});
+
 Deno.test("resolveClient() registers again 30 seconds before the client secret expires", async () => {
   using time = new FakeTime(1_000_000);
   const world = new OAuthWorld();
