@@ -213,6 +213,19 @@ const REFRESHES: Readonly<Record<string, readonly [(sent: Sent) => Response, Out
     () => new Response(null, { status: 429 }),
     { ...KEPT, error: "HTTP 429", httpStatus: 429 },
   ],
+  "408 without a body": [
+    () => new Response(null, { status: 408 }),
+    { ...KEPT, error: "HTTP 408", httpStatus: 408 },
+  ],
+  "400 with temporarily_unavailable": [
+    oauthError("temporarily_unavailable"),
+    { ...KEPT, error: '"temporarily_unavailable" ("because")', httpStatus: 400 },
+  ],
+  "200 with slow_down": [
+    oauthError("slow_down", 200),
+    { ...KEPT, error: '"slow_down" ("because")', httpStatus: 200 },
+  ],
+  "400 with server_error": [oauthError("server_error"), GIVEN_UP],
   "503 with a text": [
     () => new Response("overloaded", { status: 503, headers: { "retry-after": "3" } }),
     { ...KEPT, error: 'HTTP 503: "overloaded"', httpStatus: 503, retryAfterMs: 3000 },

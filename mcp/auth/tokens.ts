@@ -80,8 +80,9 @@ export interface RejectedTokenRequest {
   /** OAuth error code, or an empty string if the response has no OAuth error code. */
   readonly error: string;
   /**
-   * Whether the error is temporary: HTTP 429, which is about the number of requests, or a fault of
-   * the server (5xx). Every other response rejects the credentials in the request.
+   * Whether the error is temporary: HTTP 408 or 429, which are about the time and the number of
+   * requests, a fault of the server (5xx), or an error code that says so. Every other response
+   * rejects the credentials in the request.
    */
   readonly isTemporary: boolean;
   /** HTTP status of the response. */
@@ -91,6 +92,9 @@ export interface RejectedTokenRequest {
   /** Error with the status and the reason. */
   readonly refusal: McpError;
 }
+
+/** Statuses and error codes of requests that may succeed later, with the same credentials. */
+const TEMPORARY: readonly unknown[] = [408, 429, "slow_down", "temporarily_unavailable"];
 
 /** Request parameters that are secret and must not appear in error messages. */
 const SECRETS = [
@@ -200,7 +204,7 @@ function explain(
   return {
     ok: false,
     error: typeof rejection === "string" ? rejection : "",
-    isTemporary: status === 429 || status >= 500,
+    isTemporary: status >= 500 || TEMPORARY.includes(status) || TEMPORARY.includes(rejection),
     httpStatus: status,
     reason,
     refusal: McpError.authError(reason, { httpStatus: status, retryAfterMs }),
