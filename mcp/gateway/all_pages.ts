@@ -13,7 +13,7 @@ import { isRecord } from "@parley/internal/json";
 export interface AllPagesOptions {
   /** Member of the result that contains the items. */
   readonly list: string;
-  /** Maximum number of items. */
+  /** Maximum number of items, and of pages, because pages can be empty. */
   readonly maxItems: number;
   /** Called if items beyond `maxItems` are left out. */
   readonly onError: (error: unknown) => void;
@@ -30,12 +30,17 @@ export async function allPages(
 ): Promise<readonly JsonObject[]> {
   const all: JsonObject[] = [];
   let cursor: unknown;
+  let pages = 0;
   do {
+    context.signal.throwIfAborted();
     const page = await next(cursor === undefined ? {} : { cursor }, context);
     const items: unknown = page[list];
     if (Array.isArray(items)) all.push(...items.filter(isRecord));
     cursor = page.nextCursor;
-    if (all.length > maxItems || (all.length === maxItems && cursor !== undefined)) {
+    pages++;
+    if (
+      all.length > maxItems || (Math.max(all.length, pages) >= maxItems && cursor !== undefined)
+    ) {
       const reason = `"maxItems" is ${maxItems}`;
       const text = `Cannot list all ${list} of the gateway's own server: ${reason}`;
       onError(new RangeError(text));

@@ -169,3 +169,38 @@ Deno.test("mcpGateway() rejects a value of listResources that is not a boolean",
     '"upstreams.s.listResources" must be a boolean',
   );
 });
+
+Deno.test("mcpGateway() requests at most maxItems pages of its own templates", async () => {
+  await using gateway = await openGateway({}, { maxItems: 5 });
+  let pages = 0;
+  gateway.server.registerResourceTemplate({ uriTemplate: "own:///{id}", name: "own" }, () => "", {
+    list: () => ({ resources: [], nextCursor: `${++pages}` }),
+  });
+  await using client = await connectTo(gateway.server);
+  assertEquals(await client.listResources(), []);
+  assertEquals(pages, 5);
+  assertEquals(gateway.errors, [
+    'Cannot list all resources of the gateway\'s own server: "maxItems" is 5',
+  ]);
+});
+
+Deno.test("mcpGateway() requests no other page for a request that was aborted", async () => {
+  await using gateway = await openGateway({}, { maxItems: 5 });
+  const controller = new AbortController();
+  let pages = 0;
+  gateway.server.registerResourceTemplate({ uriTemplate: "own:///{id}", name: "own" }, () => "", {
+    list: async (_page, { signal }) => {
+      if (++pages === 2) {
+        const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+        controller.abort();
+        await aborted;
+      }
+      return { resources: [], nextCursor: `${pages}` };
+    },
+  });
+  await using client = await connectTo(gateway.server);
+  await assertRejects(() => client.listResources({ signal: controller.signal }), DOMException);
+  // While this request lists 5 pages, the aborted request would list the other 3 pages.
+  assertEquals(await client.listResources(), []);
+  assertEquals(pages, 7);
+});

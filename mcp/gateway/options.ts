@@ -147,7 +147,7 @@ export interface GatewayOptions extends McpServerConfig {
    * Maximum total number of tools, resources, resource templates and prompts of one server. A
    * server with more than `maxItems` items is treated as unreachable. The server's client limits
    * the pages and characters of the server's lists. Items of the gateway's own server beyond
-   * `maxItems` are left out and reported to `onError`.
+   * `maxItems` are left out and reported to `onError`, as are its pages beyond `maxItems`.
    *
    * @default {10_000}
    */
