@@ -257,6 +257,14 @@ const ROWS: readonly Row[] = [
     value: { contents: [{ uri: "r:1", text: "x" }] },
     kinds: ['"blob" is null', '"mimeType" is null'],
   },
+  {
+    title: "contents without text and blob",
+    method: "resources/read",
+    answer: () => ({ contents: [{ uri: "r:1" }] }),
+    use: (client) => client.getResource("r:1"),
+    value: { contents: [{ uri: "r:1" }] },
+    kinds: ['"contents" has an item without "text" and "blob"'],
+  },
   framed(
     "error null beside a result",
     { result: { content: [TEXT] }, error: null },
@@ -351,6 +359,31 @@ Deno.test("a client reports each kind once in all its connections, and at most 2
   await all.client.listTools();
   assertEquals(all.errors.length, 20);
   await all.client.disconnect();
+});
+
+Deno.test("a client rejects contents with two bodies, and messages without one", async () => {
+  const blob = "YQ==";
+  const contents: readonly object[] = [
+    { uri: "r:1", text: "a", blob },
+    { uri: "r:1", text: 5 },
+    { uri: "r:1", blob: {} },
+  ];
+  const messages: readonly object[] = [{ type: "text", text: null }, { type: "text" }, {}];
+  let index = 0;
+  const { client, errors } = await connect({
+    answers: {
+      "resources/read": () => ({ contents: [contents[index]] }),
+      "prompts/get": () => ({ messages: [{ role: "user", content: messages[index] }] }),
+    },
+  });
+  for (; index < 3; index++) {
+    for (const use of [() => client.getResource("r:1"), () => client.getPrompt("p")]) {
+      const error = await assertRejects(use, McpError);
+      assertEquals(error.code, "protocol_error");
+    }
+  }
+  assertEquals(errors, []);
+  await client.disconnect();
 });
 
 Deno.test("a client never guesses where two meanings exist", async () => {

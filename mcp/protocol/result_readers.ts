@@ -170,6 +170,15 @@ export function readReadResourceResult(result: JsonObject): ReadResult<ReadResou
   const { rest, deviations } = withoutNulls(result);
   const contents = withoutNullsIn(rest.contents, deviations);
   if (!isContents(contents)) return unfit('"contents" must be an array of resource contents');
+  for (const { text, blob } of contents) {
+    if (!isText(text) || !isText(blob)) return unfit('"text" and "blob" must be strings');
+    if (text !== undefined && blob !== undefined) {
+      return unfit('"contents" has an item with both "text" and "blob"');
+    }
+    if (text === undefined && blob === undefined) {
+      deviations.push({ what: '"contents" has an item without "text" and "blob"' });
+    }
+  }
   return fit({ ...rest, contents }, deviations);
 }
 
@@ -218,9 +227,11 @@ export function isContents(value: unknown): value is readonly ResourceContents[]
 /** Returns `true` if a value is an array of prompt messages. */
 export function isMessages(value: unknown): value is readonly PromptMessage[] {
   return Array.isArray(value) &&
-    value.every((item) =>
-      isRecord(item) && typeof item.role === "string" && isRecord(item.content)
-    );
+    value.every((item) => isRecord(item) && typeof item.role === "string" && isBlock(item.content));
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function fit<T>(value: T, deviations: readonly Deviation[]): ReadResult<T> {
