@@ -7,9 +7,9 @@
  *
  * HTTP servers and clients run in separate processes, on another processor than the load generator.
  * The processor time of each server and client is measured, so the load generator and other
- * programs have little influence. Each contender's result is the fastest of many short turns in
- * several processes. Over stdio, the benchmark measures the elapsed time of each call, because the
- * latency of a call matters more than its processor time.
+ * programs have little influence. The result of a server is the median of many short turns in the
+ * fastest of several processes. Over stdio, the benchmark measures the elapsed time of each call,
+ * because the latency of a call matters more than its processor time.
  *
  * The last line is a JSON object that contains all ratios. Exits with code 1 if a ratio is outside
  * its limit in `PROMISES`.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { median } from "../measure.ts";
 import { HttpConnection } from "./http_load.ts";
 import { type ProcessRuntime, Subject } from "./subject.ts";
 import { callHeaders, callText, initializeText, type ProtocolVersion } from "./tool.ts";
@@ -29,7 +30,7 @@ export interface Served {
 /** Cost of a server. */
 export interface ServerCost {
   readonly name: string;
-  /** Processor time per call in the fastest turn, in microseconds. */
+  /** Processor time per call in the median turn of the fastest process, in microseconds. */
   readonly cpuUs: number;
   /** Smallest resident set size of a process after all calls, in megabytes. */
   readonly rssMb: number;
@@ -39,7 +40,7 @@ export interface ServerCost {
 const WARM_UP = 12_000;
 /** Maximum duration of the warm-up, for servers that take much longer per call. */
 const MAX_WARM_UP_MS = 5_000;
-const TURNS = 10;
+const TURNS = 15;
 const MIN_CALLS_PER_TURN = 300;
 const MIN_CALLS_PER_CONNECTION = 4;
 
@@ -162,7 +163,7 @@ async function measureProcesses(all: readonly Served[]): Promise<ServerCost[]> {
     }
     return await Promise.all(targets.map(async ({ process, costs }) => ({
       name: process.name,
-      cpuUs: Math.min(...costs),
+      cpuUs: median(costs),
       rssMb: (await process.usage()).rssMb,
     })));
   } finally {
