@@ -149,13 +149,17 @@ test("delivers the message of a consumer that has disappeared after takeoverMs",
   await using dying = await connectTo(server);
   const first = await open({ jetstream: dying.client, takeoverMs: 500 });
   await first.send(messageOf("task"));
+  const started = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
   const consuming = first.consume("office", async ({ signal }) => {
+    started.resolve();
     await dying.connection.close();
     signal.addEventListener("abort", () => aborted.resolve());
     await aborted.promise;
   });
   const failing = assertRejects(() => consuming, CommError);
+  // Otherwise, the second consumer could receive the message before the first.
+  await started.promise;
   const attempts: number[] = [];
   await using second = await open({ takeoverMs: 500 });
   const stopping = new AbortController();
