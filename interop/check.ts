@@ -12,6 +12,9 @@ export interface Subject {
   run(check: Check): Promise<void>;
 }
 
+/** Time limit for all checks of an implementation. */
+const SUBJECT_MS = 300_000;
+
 /** Runs one check. The returned promise never rejects. */
 export type Check = (name: string, body: () => unknown, timeoutMs?: number) => Promise<void>;
 
@@ -19,8 +22,8 @@ export type Check = (name: string, body: () => unknown, timeoutMs?: number) => P
 export interface Tally {
   /** Number of passed checks. */
   passed: number;
-  /** Number of failed checks. */
-  failed: number;
+  /** Names of the failed checks. */
+  readonly failed: string[];
 }
 
 /**
@@ -32,12 +35,17 @@ export async function runSubject(subject: Subject, tally: Tally): Promise<void> 
     const started = performance.now();
     const failure = await attempt(body, timeoutMs);
     const took = `${Math.round(performance.now() - started)} ms`;
-    tally[failure === undefined ? "passed" : "failed"]++;
-    console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${subject.name}: ${name} (${took})`);
-    if (failure !== undefined) console.log(indent(failure));
+    const line = `${subject.name}: ${name} (${took})`;
+    console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${line}`);
+    if (failure === undefined) {
+      tally.passed++;
+    } else {
+      tally.failed.push(line);
+      console.log(indent(failure));
+    }
   };
   try {
-    await subject.run(check);
+    await within(SUBJECT_MS, "implementation", subject.run(check));
   } catch (error) {
     await check("runs", () => Promise.reject(error));
   }

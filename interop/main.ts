@@ -38,10 +38,11 @@ if (!kinds.flat().some(isChosen)) {
   console.error(`interop: Cannot select subjects: no name contains "${words.join('" and "')}"`);
   Deno.exit(2);
 }
-const tally: Tally = { passed: 0, failed: 0 };
+const tally: Tally = { passed: 0, failed: [] };
 await Promise.all(kinds.map(runAll));
-console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
-Deno.exit(tally.failed === 0 ? 0 : 1);
+for (const line of tally.failed) console.log(`failed: ${line}`);
+console.log(`interop: ${tally.passed} passed, ${tally.failed.length} failed`);
+Deno.exit(tally.failed.length === 0 ? 0 : 1);
 
 /**
  * Runs the checks for one kind of implementation sequentially so that the checks do not slow each

@@ -9,7 +9,7 @@ import { connectTcp, freePort } from "../../conformance/platform/net.ts";
 import { run, ToolError, withTempDir } from "../../tools/cli.ts";
 import { BUN, type Runtime, runtimeCommand } from "../../tools/runtimes/runtimes.ts";
 import { startWorker } from "../../tools/runtimes/workerd.ts";
-import type { Check, Subject } from "../check.ts";
+import { type Check, type Subject, within } from "../check.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
 import { checkApiKeys, checkEndpoint } from "./checks.ts";
 import { buildNextApp } from "./next.ts";
@@ -124,7 +124,7 @@ async function untilListening(port: number, child: Deno.ChildProcess): Promise<v
   });
   for (const end = performance.now() + 20_000; performance.now() < end && !hasExited;) {
     try {
-      const connection = await connectTcp(port);
+      const connection = await within(1000, "connection", connectTcp(port));
       connection.destroy();
       return;
     } catch {
