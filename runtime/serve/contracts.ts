@@ -1,0 +1,165 @@
+/**
+ * Agents that several protocols serve to authenticated callers.
+ *
+ * @module
+ */
+
+import type { LiveEvent } from "../log/live_run.ts";
+import type { RunReadOptions } from "../log/log_options.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
+import type { RunStatus, RunWait } from "../runs/run_record.ts";
+import type { RunResult } from "../runs/run_result.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import type { ModelMessage, TextMessage, UserTurn } from "../shared/model.ts";
+import type { RunFailure } from "../shared/run_failure.ts";
+
+/**
+ * An authenticated caller. A `Principal` or a `VerifiedToken` from `@parley/mcp/auth` can be used
+ * as a `Principal`.
+ */
+export interface Principal {
+  /** Identifier of the caller, such as the `sub` claim of an access token, or a DID. */
+  readonly subject: string;
+  /** Granted OAuth scopes. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * The caller of an operation. `undefined` if the endpoint accepts anonymous callers: all anonymous
+ * callers are one caller.
+ */
+export type Caller = Principal | undefined;
+
+/** A run to start. */
+export interface ServedRunStart {
+  /** Message from the user: text or parts. */
+  readonly turn: UserTurn;
+  /**
+   * Id of the session, unique among the sessions of the caller: 1 to 512 characters. If omitted,
+   * the run has a session of its own.
+   */
+  readonly sessionId?: string;
+  /**
+   * Earlier conversation of a run without `sessionId`, for protocols in which the caller stores the
+   * conversation.
+   */
+  readonly messages?: readonly TextMessage[];
+  /**
+   * Id of the request, unique among the requests of the caller: 1 to 256 characters. A request that
+   * is sent again with the same message returns the same run.
+   */
+  readonly requestId?: string;
+  /**
+   * Data of the protocol, which is stored with the run: a JSON object of at most 65,536 bytes in
+   * UTF-8.
+   */
+  readonly metadata?: JsonObject;
+  /**
+   * Effect of a run of the session that is in progress: the start is rejected with code
+   * `session_busy`, or waits for the end of the run. A run that waits for input is given up.
+   *
+   * @default {"reject"}
+   */
+  readonly ifBusy?: "reject" | "queue";
+}
+
+/** State of a run. */
+export interface ServedRunState {
+  /** Status of the run. */
+  readonly status: RunStatus;
+  /** Decisions and signals that the run waits for. Empty unless the status is `"waiting"`. */
+  readonly waitingFor: readonly RunWait[];
+  /** Result of a run with the status `"done"`. */
+  readonly result?: RunResult;
+  /** Error of a run with the status `"failed"`. */
+  readonly error?: RunFailure;
+  /** Time of the last change of the status, in milliseconds since the Unix epoch. */
+  readonly updatedAt: number;
+}
+
+/** A run of a caller, with its state at the time at which it was read. */
+export interface ServedRun {
+  /** Id of the run. */
+  readonly id: string;
+  /** Id of the session, as the caller knows it. */
+  readonly sessionId: string;
+  /** Time at which the run was started, in milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** Data of the protocol that the run was started with. */
+  readonly metadata: JsonObject;
+  /** State of the run when this object was created. */
+  readonly state: ServedRunState;
+  /**
+   * Reads the events and the changes of the state, by default from the first one. Each reader has
+   * its own position. Leaving the loop does not affect the run.
+   */
+  events(options?: RunReadOptions): AsyncIterable<LiveEvent>;
+  /**
+   * Resolves with the state when the run has ended or, with `until: "waiting"`, waits for input.
+   */
+  settled(
+    options?: { readonly until?: "ended" | "waiting"; readonly signal?: AbortSignal },
+  ): Promise<ServedRunState>;
+  /**
+   * Sends a decision, or the value of a signal. The run continues when it waits for no further
+   * input. Resolves to `false` if the run does not wait for the key.
+   */
+  input(key: string, value: ApprovalDecision | JsonValue): Promise<boolean>;
+  /** Cancels the run. Resolves to `false` if it has already ended. */
+  cancel(): Promise<boolean>;
+}
+
+/** Runs to list. */
+export interface ServedRunFilter {
+  /** Only runs of this session. */
+  readonly sessionId?: string;
+  /** Only runs with this status. */
+  readonly status?: RunStatus;
+  /** Only runs that have changed at this time or later, in milliseconds since the Unix epoch. */
+  readonly changedAfter?: number;
+  /** `next` of the previous page. */
+  readonly after?: string;
+  /**
+   * Maximum number of runs.
+   *
+   * @default {50}
+   */
+  readonly limit?: number;
+}
+
+/** A page of runs. */
+export interface ServedRunPage {
+  /** The runs, the most recently changed first. */
+  readonly runs: readonly ServedRun[];
+  /** Position of the next page. Absent on the last page. */
+  readonly next?: string;
+}
+
+/** An agent whose runs remote callers can start and follow. Every operation has a caller. */
+export interface ServedAgent {
+  /** Starts a run, or returns the run of an earlier start with the same `requestId`. */
+  start(caller: Caller, start: ServedRunStart): Promise<ServedRun>;
+  /**
+   * Returns a run of the caller. `undefined` if the run does not exist or belongs to another
+   * caller.
+   */
+  get(caller: Caller, runId: string): Promise<ServedRun | undefined>;
+  /** Lists the runs of the caller. */
+  list(caller: Caller, filter?: ServedRunFilter): Promise<ServedRunPage>;
+  /** Returns the stored conversation of a session of the caller. */
+  messages(caller: Caller, sessionId: string): Promise<readonly ModelMessage[]>;
+}
+
+/** Context that an HTTP server passes to an endpoint. */
+export interface ServedContext {
+  /** The authenticated caller. */
+  readonly principal?: Principal;
+}
+
+/**
+ * An HTTP endpoint that serves an agent. `resourceServer` from `@parley/mcp/auth` protects it with
+ * OAuth, and `withBearer` with other tokens.
+ */
+export interface ServedHandler {
+  (request: Request, context?: ServedContext): Promise<Response>;
+}
