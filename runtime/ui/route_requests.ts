@@ -4,6 +4,7 @@
  * @module
  */
 
+import { readRequestBody } from "../shared/request_body.ts";
 import { readId } from "./read_turn.ts";
 
 /** A request that is rejected with a status and a code. */
@@ -72,35 +73,14 @@ function isFrom(origin: string | null, url: string): boolean {
  */
 export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
   assertNotForged(request);
-  if (request.bodyUsed) {
-    throw new TypeError("Cannot read the body of the request: it was read before");
+  const body = await readRequestBody(request, maxBytes);
+  if ("failure" in body) {
+    if (body.failure === "too_large") throw new Refusal(413, "too_large", { maxBytes });
+    throw new Refusal(400, "invalid_request", { message: "the body cannot be read" });
   }
-  const chunks = await readChunks(request.body?.getReader(), maxBytes);
   try {
-    return JSON.parse(await new Blob([...chunks]).text());
+    return JSON.parse(body.text);
   } catch {
     throw new Refusal(400, "invalid_request", { message: "the body is not JSON" });
   }
-}
-
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined,
-  maxBytes: number,
-): Promise<readonly Uint8Array<ArrayBuffer>[]> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader?.read() ?? { done: true };
-      if (done) return chunks;
-      bytes += value.byteLength;
-      if (bytes > maxBytes) break;
-      chunks.push(value);
-    }
-  } catch {
-    throw new Refusal(400, "invalid_request", { message: "the body cannot be read" });
-  }
-  // The rest of the body is not needed, so a failure of the connection does not matter.
-  reader?.cancel().catch(() => {});
-  throw new Refusal(413, "too_large", { maxBytes });
 }
