@@ -18,12 +18,12 @@ import { optionsReader, type Settings, withDefault } from "@parley/internal/opti
 import { McpError } from "./shared/error.ts";
 import { LinePipe, MAX_BUFFERED_CHARS, MAX_JUNK_LINES } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
-import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
+import { type ChunkReader, readChunks } from "@parley/internal/read-chunks";
 import { exitReason } from "./shared/exit_reason.ts";
 import { inheritedEnv } from "./shared/inherited_env.ts";
 import { assertProcessText, withoutArguments } from "./shared/process_arguments.ts";
-import { MAX_LINE_BYTES, splitLines } from "./shared/split_lines.ts";
-import { writeText } from "./shared/write_text.ts";
+import { MAX_LINE_BYTES, splitLines } from "@parley/internal/split-lines";
+import { writeText } from "@parley/internal/write-text";
 
 /**
  * On Windows, runs scripts such as `npx.cmd`, which `node:child_process` cannot find or start

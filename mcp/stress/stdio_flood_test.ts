@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { splitLines } from "../shared/split_lines.ts";
+import { splitLines } from "@parley/internal/split-lines";
 import { LinePipe } from "../transport/ndjson_pipe.ts";
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';

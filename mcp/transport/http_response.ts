@@ -7,7 +7,7 @@
 import type { Tolerance } from "../jsonrpc/deviation.ts";
 import { type Frame, readDamagedFrame, readFrame } from "../jsonrpc/read_frame.ts";
 import { abortable } from "@parley/internal/abortable";
-import { decodeUtf8, Utf8Decoder } from "../shared/decode_utf8.ts";
+import { decodeUtf8, Utf8Decoder } from "@parley/internal/decode-utf8";
 import { McpError } from "../shared/error.ts";
 import { decodeSse } from "@parley/internal/sse";
 

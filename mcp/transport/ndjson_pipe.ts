@@ -11,7 +11,7 @@ import {
   type LineReader,
   type LineTooLong,
   MAX_LINE_BYTES,
-} from "../shared/split_lines.ts";
+} from "@parley/internal/split-lines";
 import { Queue } from "../shared/bounded_queue.ts";
 import { EventLoopYielder } from "../shared/event_loop_yielder.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";

@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { McpError } from "../shared/error.ts";
-import type { Line, LineReader } from "../shared/split_lines.ts";
+import type { Line, LineReader } from "@parley/internal/split-lines";
 import { LinePipe, readLines } from "./ndjson_pipe.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { openStdioPipe } from "./stdio_pipe.ts";

@@ -11,8 +11,8 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { MAX_LINE_BYTES, splitLines } from "../shared/split_lines.ts";
-import { openInput, openOutput } from "../shared/standard_streams.ts";
+import { MAX_LINE_BYTES, splitLines } from "@parley/internal/split-lines";
+import { openInput, openOutput } from "@parley/internal/standard-streams";
 import { LinePipe, type LineWriter, MAX_BUFFERED_CHARS, readLines } from "./ndjson_pipe.ts";
 import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 

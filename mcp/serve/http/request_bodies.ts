@@ -6,7 +6,7 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
-import { decodeUtf8, Utf8Decoder } from "../../shared/decode_utf8.ts";
+import { decodeUtf8, Utf8Decoder } from "@parley/internal/decode-utf8";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { errorResponse, transportErrorResponse } from "./http_responses.ts";
 

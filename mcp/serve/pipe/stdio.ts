@@ -10,8 +10,8 @@ import { assertOptionalBoolean } from "@parley/internal/assert-argument";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import type { ServerCore } from "../../server/server_core.ts";
-import { redirectConsole } from "../../shared/redirect_console.ts";
-import { exitProcess } from "../../shared/standard_streams.ts";
+import { redirectConsole } from "@parley/internal/redirect-console";
+import { exitProcess } from "@parley/internal/standard-streams";
 import {
   openStdioPipe,
   stdioRules,

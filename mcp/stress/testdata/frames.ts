@@ -5,7 +5,7 @@
  * @module
  */
 
-import { decodeUtf8 } from "../../shared/decode_utf8.ts";
+import { decodeUtf8 } from "@parley/internal/decode-utf8";
 import fc from "fast-check";
 
 /** Bytes and the positions at which they are split into chunks. */

@@ -7,8 +7,8 @@
 import { assert } from "@std/assert";
 import { servePipe } from "../../server.ts";
 import { LinePipe } from "../../transport/ndjson_pipe.ts";
-import type { ChunkReader } from "../../shared/read_chunks.ts";
-import { splitLines } from "../../shared/split_lines.ts";
+import type { ChunkReader } from "@parley/internal/read-chunks";
+import { splitLines } from "@parley/internal/split-lines";
 import { Queue } from "../../shared/bounded_queue.ts";
 import { type Cut, pieces } from "./frames.ts";
 import { everythingServer } from "./subject.ts";

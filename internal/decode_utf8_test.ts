@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { propertyRuns } from "../../tools/testing/property.ts";
+import { propertyRuns } from "../tools/testing/property.ts";
 import { decodeUtf8, Utf8Decoder } from "./decode_utf8.ts";
 
 const INVALID: readonly (readonly number[])[] = [

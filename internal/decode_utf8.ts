@@ -2,8 +2,6 @@
  * Strict decoding of UTF-8. JSON-RPC messages must be UTF-8, so a message that is not UTF-8 is
  * rejected instead of repaired.
  *
- * @see
- * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports Transports}
  * @module
  */
 

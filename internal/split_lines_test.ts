@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { propertyRuns } from "../../tools/testing/property.ts";
+import { propertyRuns } from "../tools/testing/property.ts";
 import type { ChunkReader } from "./read_chunks.ts";
 import { type Line, type LineReader, splitLines } from "./split_lines.ts";
 
