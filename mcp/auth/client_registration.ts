@@ -10,7 +10,7 @@
 import { readRetryAfter } from "@parley/internal/retry-after";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { networkScopeOf } from "./url_policy.ts";
+import { networkScopeOf } from "@parley/internal/network-scope";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { DiscoverySettings } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";

@@ -23,7 +23,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { networkScopeOf } from "./url_policy.ts";
+import { networkScopeOf } from "@parley/internal/network-scope";
 import type { CredentialStore } from "./credential_store.ts";
 
 /** Context of a login. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
-import { networkScopeOf } from "./url_policy.ts";
+import { networkScopeOf } from "@parley/internal/network-scope";
 import { authorizedFetch } from "./authorized_fetch.ts";
 
 const PLACES = {

@@ -20,7 +20,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
-import { networkScopeOf } from "../auth/url_policy.ts";
+import { networkScopeOf } from "@parley/internal/network-scope";
 import type { Principal } from "../server/exchange_context.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import type { JsonObject } from "../shared/json.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { trimEnd } from "../shared/trim_end.ts";
+import { trimEnd } from "@parley/internal/trim-end";
 
 /** Maximum number of nested percent-encodings that are decoded. */
 const MAX_DECODINGS = 8;

@@ -1,7 +1,8 @@
 /**
  * A program that sends thousands of malformed frames to a server or client, over the transport
  * given as an argument. The program measures twice how much the memory usage grows, and prints the
- * smaller growth, in bytes: a leak grows in both. The first rounds serve as a warm-up. Requires `--v8-flags=--expose-gc`.
+ * smaller growth, in bytes: a leak grows in both. The first rounds serve as a warm-up. Requires
+ * `--v8-flags=--expose-gc`.
  *
  * @module
  */
