@@ -35,6 +35,9 @@ export type { CliIo };
 /** Timeout for connecting to a server, in milliseconds. */
 const CONNECT_MS = 30_000;
 
+/** Names of all commands, for an error message. */
+const COMMANDS = `${CLIENT_COMMANDS.join(", ")}, gateway or init`;
+
 /**
  * Capabilities that the gateway declares to legacy servers. A legacy server does not receive the
  * capabilities of the gateway's client. A request that the client does not support receives an
@@ -102,8 +105,8 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     if (command !== "gateway") {
       throw new UsageError(
         command === undefined
-          ? "Cannot run a command: no command specified"
-          : `Cannot run "${command}": unknown command`,
+          ? `Cannot run a command: no command specified; use ${COMMANDS}`
+          : `Cannot run "${command}": unknown command; use ${COMMANDS}`,
       );
     }
     await serveGateway(readArguments(rest), io);

@@ -93,7 +93,11 @@ Deno.test("parley-mcp --help describes the command", async () => {
 
 const WRONG: readonly [title: string, args: readonly string[], text: string][] = [
   ["no command", [], "Cannot run a command: no command specified"],
-  ["an unknown command", ["serve"], 'Cannot run "serve": unknown command'],
+  [
+    "an unknown command",
+    ["serve"],
+    'Cannot run "serve": unknown command; use list, call, read, prompt, inspect, gateway or init',
+  ],
   ["no file", ["gateway"], "Cannot start the gateway: the FILE is missing"],
   ["two files", ["gateway", "a", "b"], 'Invalid arguments: unexpected "b"'],
   ["an unknown flag", ["gateway", "a", "--port"], "Invalid arguments: Unknown option '--port'"],

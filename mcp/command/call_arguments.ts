@@ -81,34 +81,68 @@ function parseValue(name: string, text: string, types: readonly string[]): unkno
   }
 }
 
-/**
- * Returns the types that a schema allows for an argument, or none if the schema does not say.
- * Schemas of optional values often list their types with `anyOf`.
- */
-function typesOf({ properties }: JsonObject, name: string): readonly string[] {
+/** Returns the types that a schema allows for an argument, or none if the schema does not say. */
+function typesOf(schema: JsonObject, name: string): readonly string[] {
+  const { properties } = schema;
   const property = isRecord(properties) && Object.hasOwn(properties, name)
     ? properties[name]
     : undefined;
-  return schemasOf(property).flatMap(({ type }) => toArray(type)).filter(isString);
+  return schemasOf(property, schema).flatMap(typesOfBranch);
 }
 
 /**
  * Formats the types that a schema of a parameter allows, such as `string|number[]`, or `any` if the
  * schema does not say.
+ *
+ * @param root Schema of all parameters, to which references refer.
  */
-export function formatTypes(parameter: unknown): string {
-  const types = schemasOf(parameter).flatMap(({ type, items }) => {
+export function formatTypes(parameter: unknown, root: JsonObject): string {
+  const types = schemasOf(parameter, root).flatMap((branch) => {
+    const { items } = branch;
     const item = isRecord(items) && isString(items.type) ? `${items.type}[]` : "array";
-    return toArray(type).filter(isString).map((name) => name === "array" ? item : name);
+    return typesOfBranch(branch).map((name) => name === "array" ? item : name);
   });
-  return types.length === 0 ? "any" : types.join("|");
+  return types.length === 0 ? "any" : [...new Set(types)].join("|");
 }
 
-/** Returns a schema and its alternatives. */
-function schemasOf(schema: unknown): readonly JsonObject[] {
-  if (!isRecord(schema)) return [];
-  const { anyOf, oneOf } = schema;
-  return [schema, ...toArray(anyOf), ...toArray(oneOf)].filter((branch) => isRecord(branch));
+/** Returns the types of `type`, or else the types of the listed values. */
+function typesOfBranch({ type, enum: values, const: value }: JsonObject): readonly string[] {
+  if (type !== undefined) return toArray(type).filter(isString);
+  return [...toArray(values), ...value === undefined ? [] : [value]].map(typeOfValue);
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/**
+ * Returns a schema and the schemas that it combines or refers to. Schemas of optional values often
+ * list their types with `anyOf`, and schemas of objects and enumerations are often in `$defs`.
+ */
+function schemasOf(schema: unknown, root: JsonObject): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
+  const stack = [schema];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    if (!isRecord(next) || found.has(next)) continue;
+    found.add(next);
+    const { $ref, anyOf, oneOf, allOf } = next;
+    const parts = [targetOf($ref, root), ...[anyOf, oneOf, allOf].flatMap(toArray)];
+    for (const part of parts.reverse()) stack.push(part);
+  }
+  return [...found];
+}
+
+/** Returns the target of a JSON Pointer into the schema, or `undefined` if there is none. */
+function targetOf(reference: unknown, root: JsonObject): unknown {
+  if (!isString(reference) || !reference.startsWith("#/")) return undefined;
+  let target: unknown = root;
+  for (const step of reference.slice(2).split("/")) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isRecord(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+  }
+  return target;
 }
 
 function isString(value: unknown): value is string {

@@ -10,6 +10,7 @@ import { escapeText } from "@parley/internal/escape-text";
 import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
 import type { SpawnCommand } from "../clients/read_mcp_config.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { McpError } from "../shared/error.ts";
 import { readCallArguments } from "./call_arguments.ts";
 import {
@@ -46,6 +47,8 @@ interface Outcome {
   /** The content of the result, for `--output`. */
   readonly parts?: readonly Part[];
   readonly isError?: boolean;
+  /** Error of a list, which is reported after the other lists are printed. */
+  readonly failure?: McpError;
 }
 
 /** A connected client, with the options of each request. */
@@ -63,14 +66,15 @@ interface Connection {
  * @param args Arguments that follow the name of the command.
  * @param options Access to the terminal and files, and the function that starts programs.
  * @returns The exit code.
- * @throws {UsageError} If the command line is not valid.
+ * @throws {UsageError} If the command line is not valid and does not contain `--json`.
  */
 export async function runClientCommand(
   command: ClientCommand,
   args: readonly string[],
   { io, spawn }: { readonly io: CliIo; readonly spawn: SpawnCommand },
 ): Promise<ExitCode> {
-  const line = parseCommandLine(command, args);
+  const line = parseLine(command, args, io);
+  if (line === undefined) return ExitCode.Usage;
   const warnings: string[] = [];
   try {
     const access = await createAccess(line, io, { spawn, onError: warnTo(warnings, line, io) });
@@ -78,12 +82,31 @@ export async function runClientCommand(
       const connection = { warnings, ...await connect(access.client, line, io) };
       const outcome = await execute(line, connection, io);
       await print(outcome, line, io);
+      if (outcome.failure !== undefined) throw outcome.failure;
       return outcome.isError === true ? ExitCode.ToolError : ExitCode.Success;
     } finally {
       await access.close();
     }
   } catch (error) {
     return report(error, line, io);
+  }
+}
+
+/** Parses a command line. With `--json`, prints an error as JSON and returns `undefined`. */
+function parseLine(
+  command: ClientCommand,
+  args: readonly string[],
+  { err }: CliIo,
+): CommandLine | undefined {
+  try {
+    return parseCommandLine(command, args);
+  } catch (error) {
+    const end = args.indexOf("--");
+    const json = args.indexOf("--json");
+    const hasJson = json !== -1 && (end === -1 || json < end);
+    if (!(error instanceof UsageError) || !hasJson) throw error;
+    err(formatError(error, { exit: ExitCode.Usage, message: error.message }));
+    return undefined;
   }
 }
 
@@ -134,7 +157,7 @@ async function execute(
   const { client, request } = connection;
   switch (line.command) {
     case "list":
-      return await list(line.rest, connection);
+      return await list(line.rest, connection, io);
     case "call":
       return await call(line.rest, connection, io);
     case "read": {
@@ -153,18 +176,41 @@ async function execute(
   }
 }
 
+/**
+ * Requests the lists that the command line names. A list that the server rejects does not prevent
+ * the others: many servers do not implement `resources/templates/list`.
+ */
 async function list(
   words: readonly string[],
   { client, request }: Connection,
+  { err }: CliIo,
 ): Promise<Outcome> {
-  const has = (kind: ListName) => words.length === 0 || words.includes(kind);
-  const lists: Lists = {
-    ...(has("tools") ? { tools: await client.listTools(request) } : {}),
-    ...(has("resources") ? { resources: await client.listResources(request) } : {}),
-    ...(has("templates") ? { templates: await client.listResourceTemplates(request) } : {}),
-    ...(has("prompts") ? { prompts: await client.listPrompts(request) } : {}),
+  let failure: McpError | undefined;
+  const read = async <Item>(
+    name: ListName,
+    items: () => Promise<readonly Item[]>,
+  ): Promise<readonly Item[] | undefined> => {
+    if (words.length > 0 && !words.includes(name)) return undefined;
+    try {
+      return await items();
+    } catch (error) {
+      if (!(error instanceof McpError) || exitCodeOf(error) !== ExitCode.ServerError) throw error;
+      if (error.rpcCode === RpcErrorCode.MethodNotFound) {
+        err(`parley-mcp: warning: the server does not implement the list of ${name}\n`);
+        return [];
+      }
+      failure ??= error;
+      return undefined;
+    }
   };
-  return { value: lists, text: formatLists(lists) };
+  const lists: Lists = {
+    tools: await read("tools", () => client.listTools(request)),
+    resources: await read("resources", () => client.listResources(request)),
+    templates: await read("templates", () => client.listResourceTemplates(request)),
+    prompts: await read("prompts", () => client.listPrompts(request)),
+  };
+  const text = formatLists(lists);
+  return { value: lists, text, ...(failure === undefined ? {} : { failure }) };
 }
 
 /**
@@ -224,13 +270,21 @@ function report(error: unknown, line: CommandLine, io: CliIo): ExitCode {
   const exit = exitCodeOf(error);
   if (exit === undefined || !(error instanceof Error)) throw error;
   const message = describeError(error, { remedy: remedyOf(line) });
-  if (line.json) {
-    const { code, rpcCode, httpStatus } = error instanceof McpError
-      ? error
-      : { code: "usage", rpcCode: undefined, httpStatus: undefined };
-    io.err(`${formatJson({ error: { exit, code, rpcCode, httpStatus, message } })}\n`);
-  } else io.err(`parley-mcp: ${escapeText(message)}\n`);
+  io.err(
+    line.json ? formatError(error, { exit, message }) : `parley-mcp: ${escapeText(message)}\n`,
+  );
   return exit;
+}
+
+/** Formats an error as one line of JSON. */
+function formatError(
+  error: Error,
+  { exit, message }: { readonly exit: ExitCode; readonly message: string },
+): string {
+  const { code, rpcCode, httpStatus } = error instanceof McpError
+    ? error
+    : { code: "usage", rpcCode: undefined, httpStatus: undefined };
+  return `${formatJson({ error: { exit, code, rpcCode, httpStatus, message } })}\n`;
 }
 
 /** Returns the remedy for a missing token, or `undefined` if the command line contains one. */

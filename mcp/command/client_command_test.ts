@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { serverTasks } from "../tasks/server.ts";
 import { HOSTILE, runCommand, serveWithToken } from "../testdata/command.ts";
 
 const TOKEN = ["--bearer-env", "TOKEN"];
@@ -32,6 +33,18 @@ Deno.test("parley-mcp list prints the lists that the command line names", async 
   assertEquals(out, "Resource templates (0)\n\nPrompts (1)\n  greet(who)  Greets\n");
 });
 
+Deno.test("parley-mcp call waits for the result of a task", async () => {
+  const jobs = serverTasks({ pollIntervalMs: 10 });
+  await using server = serveWithToken([], (server) => {
+    server.registerTool({ name: "grind" }, async (_, context) => {
+      await jobs.start(context);
+      return "flour";
+    });
+  }, [jobs]);
+  const { code, out, err } = await runCommand(["call", server.url, "grind", ...TOKEN]);
+  assertEquals([code, out, err], [0, "flour\n", ""]);
+});
+
 Deno.test("parley-mcp --json escapes control characters and bidirectional marks", async () => {
   await using server = serveWithToken();
   const { code, out } = await runCommand(["call", server.url, "hostile", "--json", ...TOKEN]);
@@ -46,47 +59,6 @@ Deno.test("parley-mcp escapes text of the server for the terminal", async () => 
   const { out } = await runCommand(["call", server.url, "hostile", ...TOKEN]);
   assertEquals(out, "a\\u{1b}[31m\\u{9b}\\u{202e}b\\u{2028}c\n\tend\n");
 });
-
-const ARGUMENTS: readonly [title: string, words: readonly string[], text: string][] = [
-  ["text", ["text=5", "other=7"], '{"text":"5","other":"7"}'],
-  ["the type of the schema", ["text=a=b", "times=3"], '{"text":"a=b","times":3}'],
-  ["a type in anyOf", ["text=", "limit=null"], '{"text":"","limit":null}'],
-  ["JSON", ["text=x", 'other:={"a":[1]}'], '{"text":"x","other":{"a":[1]}}'],
-  ["an object", ['{"text":"x","times":1}', "times=2"], '{"text":"x","times":2}'],
-  ["a file", ["@args.json"], '{"text":"from a file"}'],
-  ["standard input", ["-"], '{"text":"from stdin"}'],
-];
-
-for (const [title, words, text] of ARGUMENTS) {
-  Deno.test(`parley-mcp call accepts ${title} as an argument`, async () => {
-    await using server = serveWithToken();
-    const { code, out, err } = await runCommand(["call", server.url, "echo", ...words, ...TOKEN], {
-      files: { "args.json": '\uFEFF{"text":"from a file"}' },
-      stdin: '{"text":"from stdin"}',
-    });
-    assertEquals([code, out, err], [0, `${text}\n`, ""]);
-  });
-}
-
-const WRONG_ARGUMENTS: readonly [word: string, text: string][] = [
-  ["times=x", '"times" must be of type integer, got "x"'],
-  ["times:={", '"times" must be of type JSON, got "{"'],
-  ["[1]", '"[1]" must be name=text, name:=JSON, {JSON}, @file.json or -'],
-  ["{x", "the argument must be a JSON object"],
-  ["@none.json", 'Cannot read "none.json": no such file'],
-  ["@args.json", '"args.json" must be a JSON object'],
-];
-
-for (const [word, text] of WRONG_ARGUMENTS) {
-  Deno.test(`parley-mcp call rejects the argument ${word}`, async () => {
-    await using server = serveWithToken();
-    const files = { "args.json": "[]" };
-    const run = await runCommand(["call", server.url, "echo", word, ...TOKEN], { files });
-    assertEquals([run.code, run.out], [2, ""]);
-    assertStringIncludes(run.err, text);
-    assertEquals(run.err.trim().split("\n").length, 1);
-  });
-}
 
 Deno.test("parley-mcp prints a failed tool's text, with exit code 1", async () => {
   await using server = serveWithToken();
@@ -250,6 +222,30 @@ Deno.test("parley-mcp --config selects a server of a file", async () => {
   assertStringIncludes(unknown.err, 'Cannot use the server "nope": "mcp.json" has only "demo"');
 });
 
+Deno.test("parley-mcp --config does not read the other servers of a file", async () => {
+  await using server = serveWithToken();
+  const headers = { authorization: "Bearer ${TOKEN}" };
+  const servers = {
+    other: { url: "https://other.example/mcp", headers: { authorization: "${MISSING}" } },
+    demo: { url: server.url, headers },
+    off: { command: "deno", disabled: true },
+  };
+  const files = { "mcp.json": JSON.stringify({ servers }) };
+  const config = ["--config", "mcp.json"];
+  const { code, out, err } = await runCommand(["read", "demo", "note://1", ...config], { files });
+  assertEquals([code, out, err], [0, "milk\n", ""]);
+  const missing = await runCommand(["list", "other", ...config], { files });
+  assertEquals(missing.code, 2);
+  assertStringIncludes(missing.err, '"servers.other.headers.authorization" refers to the variable');
+  const disabled = await runCommand(["list", "off", ...config], { files });
+  assertEquals(
+    [disabled.code, disabled.err],
+    [2, 'parley-mcp: Cannot use the server "off": "mcp.json" disables it\n'],
+  );
+  const unknown = await runCommand(["list", "__proto__", ...config], { files });
+  assertStringIncludes(unknown.err, '"mcp.json" has only "other", "demo", "off"');
+});
+
 const URL_OF_NOBODY = "http://127.0.0.1:1/mcp";
 
 const WRONG_LINES: readonly [args: readonly string[], text: string][] = [
@@ -264,7 +260,8 @@ const WRONG_LINES: readonly [args: readonly string[], text: string][] = [
   [["read", URL_OF_NOBODY, "a", "b"], 'unexpected "b"'],
   [["prompt", URL_OF_NOBODY], "the name of the prompt is missing"],
   [["inspect", URL_OF_NOBODY, "tools"], 'unexpected "tools"'],
-  [["list", URL_OF_NOBODY, "--verbos"], "Unknown option '--verbos'"],
+  [["list", URL_OF_NOBODY, "--verbos"], "Unknown option '--verbos'\nRun"],
+  [["call", URL_OF_NOBODY, "add", "--a=1"], "Unknown option '--a'; pass an argument as name=text"],
   [["list", URL_OF_NOBODY, "--timeout", "0"], '"--timeout" must be a positive number'],
   [["list", URL_OF_NOBODY, "--timeout", "1e9"], '"--timeout" must be a positive number'],
   [["list", URL_OF_NOBODY, "--output", "a"], '"--output" requires the command "call" or "read"'],
@@ -289,6 +286,16 @@ for (const [args, text] of WRONG_LINES) {
     assertEquals(err.includes("secret"), false, err);
   });
 }
+
+Deno.test("parley-mcp --json reports an invalid command line as one line of JSON", async () => {
+  const { code, out, err } = await runCommand(["call", URL_OF_NOBODY, "--json"]);
+  const message = "Invalid arguments: the name of the tool is missing";
+  assertEquals([code, out], [2, ""]);
+  assertEquals(JSON.parse(err), { error: { exit: 2, code: "usage", message } });
+  // The option belongs to the program.
+  const program = await runCommand(["call", "--", "deno", "--json"]);
+  assertEquals([program.code, program.err.startsWith("parley-mcp: Invalid")], [2, true]);
+});
 
 Deno.test("parley-mcp passes --help after -- to the program", async () => {
   const { code, err } = await runCommand(["list", "--", "no-such-program", "--help"]);

@@ -79,7 +79,10 @@ export function parseCommandLine(command: ClientCommand, args: readonly string[]
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
   const program = end === -1 ? undefined : args.slice(end + 1);
-  const { values, positionals } = parseOptions(own, OPTIONS);
+  const hint = TAKES_ARGUMENTS.includes(command)
+    ? '; pass an argument as name=text, without "--"'
+    : "";
+  const { values, positionals } = parseOptions(own, OPTIONS, { hint });
   const { "bearer-env": bearerEnv, json = false, verbose = false, protocol, output } = values;
   if (output !== undefined && command !== "call" && command !== "read") {
     throw new UsageError('Invalid arguments: "--output" requires the command "call" or "read"');
@@ -102,6 +105,9 @@ export function parseCommandLine(command: ClientCommand, args: readonly string[]
   return { command, server, rest, bearerEnv, login, protocol, timeoutMs, json, verbose, output };
 }
 
+/** Commands whose server has named arguments, which users often write as options. */
+const TAKES_ARGUMENTS: readonly ClientCommand[] = ["call", "prompt"];
+
 /** Arguments that each command requires after the server, and the maximum number of arguments. */
 const REST: Readonly<Record<ClientCommand, { readonly needs?: string; readonly max: number }>> = {
   list: { max: LISTS.length },
@@ -123,10 +129,15 @@ function assertRest(command: ClientCommand, rest: readonly string[]): void {
   throw new UsageError(`Invalid arguments: "${unknown}" is not one of ${LISTS.join(", ")}`);
 }
 
-/** Parses options with `parseArgs`, and reports unknown options in one sentence. */
+/**
+ * Parses options with `parseArgs`, and reports unknown options in one sentence.
+ *
+ * @param settings Text that follows the error for an unknown option.
+ */
 export function parseOptions<const Options extends Exclude<ParseArgsConfig["options"], undefined>>(
   args: readonly string[],
   options: Options,
+  { hint = "" }: { readonly hint?: string } = {},
 ): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>> {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
@@ -135,7 +146,8 @@ export function parseOptions<const Options extends Exclude<ParseArgsConfig["opti
     // of the error explain how to pass a positional argument.
     const message = error instanceof Error ? error.message : String(error);
     const [reason] = message.split(/\.? To specify|\.?\n/);
-    throw new UsageError(`Invalid arguments: ${reason}`);
+    const isUnknown = message.startsWith("Unknown option");
+    throw new UsageError(`Invalid arguments: ${reason}${isUnknown ? hint : ""}`);
   }
 }
 

@@ -11,10 +11,11 @@ import { McpClient } from "../client/client.ts";
 import type { McpClientConfig } from "../client/config.ts";
 import type { SpawnCommand } from "../clients/read_mcp_config.ts";
 import { REVISIONS } from "../protocol/revisions.ts";
+import { clientTasks } from "../tasks/client.ts";
 import { HttpTransport } from "../transport/http.ts";
 import { escapeText } from "@parley/internal/escape-text";
-import type { CommandLine, LoginArguments, ServerArgument } from "./command_line.ts";
-import { readConfigFile } from "./config_file.ts";
+import type { CommandLine, LoginArguments } from "./command_line.ts";
+import { readConfigEntry } from "./config_file.ts";
 import { formatJson } from "./escape_output.ts";
 import { messageOf, UsageError } from "./exit_code.ts";
 import { createInputHandlers } from "./input_handlers.ts";
@@ -53,6 +54,7 @@ export async function createAccess(
       ...protocol,
       ...(line.verbose ? logTo(io) : {}),
       handlers: createInputHandlers(io),
+      extensions: [clientTasks()],
       connectTimeoutMs: line.timeoutMs,
       probeTimeoutMs: Math.min(PROBE_MS, line.timeoutMs),
       onError,
@@ -85,7 +87,7 @@ async function readConfig(
       }
     }
     case "file":
-      return await readEntry(server, io, spawn);
+      return await readConfigEntry(server, io, spawn);
     case "program": {
       const env = Object.fromEntries(server.env.map((name) => [name, readVariable(name, io)]));
       return { transport: spawn(server.command, server.args, { env }) };
@@ -93,18 +95,6 @@ async function readConfig(
     default:
       return server satisfies never;
   }
-}
-
-async function readEntry(
-  { file, name }: Extract<ServerArgument, { readonly type: "file" }>,
-  io: CliIo,
-  spawn: SpawnCommand,
-): Promise<McpClientConfig> {
-  const configs = await readConfigFile(file, io, spawn);
-  const config = Object.hasOwn(configs, name) ? configs[name] : undefined;
-  if (config !== undefined) return config;
-  const names = Object.keys(configs).map((known) => `"${known}"`).join(", ");
-  throw new UsageError(`Cannot use the server "${name}": "${file}" has only ${names}`);
 }
 
 /** The error does not contain the value of a header, which may be a secret. */

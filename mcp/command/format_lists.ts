@@ -12,12 +12,12 @@ import type { McpToolDescriptor } from "../protocol/tool.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { formatTypes } from "./call_arguments.ts";
 
-/** The lists that a command has requested. */
+/** The lists of a server. A list that was not requested or that has failed is `undefined`. */
 export interface Lists {
-  readonly tools?: readonly McpToolDescriptor[];
-  readonly resources?: readonly McpResource[];
-  readonly templates?: readonly McpResourceTemplate[];
-  readonly prompts?: readonly McpPrompt[];
+  readonly tools: readonly McpToolDescriptor[] | undefined;
+  readonly resources: readonly McpResource[] | undefined;
+  readonly templates: readonly McpResourceTemplate[] | undefined;
+  readonly prompts: readonly McpPrompt[] | undefined;
 }
 
 /** Maximum width of the first column. The description of a wider item is on the next line. */
@@ -94,7 +94,7 @@ function formatParameters(schema: JsonObject): string {
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const entries = Object.entries(isRecord(properties) ? properties : {});
   return entries.map(([name, parameter]) => {
-    return `${mark(name, needed.includes(name))}: ${formatTypes(parameter)}`;
+    return `${mark(name, needed.includes(name))}: ${formatTypes(parameter, schema)}`;
   }).join(", ");
 }
 

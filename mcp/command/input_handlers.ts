@@ -10,14 +10,18 @@ import { Semaphore } from "@parley/internal/semaphore";
 import type { ReceivedElicitForm } from "../client/elicit_handler.ts";
 import type { InputHandlers } from "../client/input_handlers.ts";
 import type { ElicitResult } from "../protocol/input_request.ts";
+import { findRequirement } from "../protocol/elicit_content.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { CliIo } from "./run_program.ts";
 
 /** Value of a field in a form. */
 type Value = string | number | boolean | readonly string[];
 
-/** Asks one question. Resolves to `undefined` at the end of the input. */
-type Ask = (question: string) => Promise<string | undefined>;
+/** The terminal of a form. */
+interface Terminal extends Pick<CliIo, "err"> {
+  /** Asks one question. Resolves to `undefined` at the end of the input. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+}
 
 /**
  * Creates the handlers of a client. If the command has a terminal, the user fills in forms line by
@@ -39,7 +43,7 @@ export function createInputHandlers({ ask, err }: Pick<CliIo, "ask" | "err">): I
     elicit: (form, signal) =>
       turns.use(signal, async () => {
         err(`${title(form.message)}\n`);
-        return await fillIn(form, (question) => ask(question, signal));
+        return await fillIn(form, { ask: (question) => ask(question, signal), err });
       }),
     elicitUrl: ({ message, url }, signal) =>
       turns.use(signal, async () => {
@@ -52,19 +56,19 @@ export function createInputHandlers({ ask, err }: Pick<CliIo, "ask" | "err">): I
 
 async function fillIn(
   { requestedSchema }: ReceivedElicitForm,
-  ask: Ask,
+  terminal: Terminal,
 ): Promise<ElicitResult> {
   const { properties, required } = requestedSchema;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const content = new Map<string, Value>();
   for (const [name, schema] of Object.entries(properties)) {
     const isRequired = needed.includes(name) && schema.default === undefined;
-    const value = await askField({ name, schema, isRequired }, ask);
+    const value = await askField({ name, schema, isRequired }, terminal);
     if (value === undefined) return { action: "cancel" };
     // The client fills in the default of a field that is omitted.
     if (value !== "") content.set(name, value);
   }
-  const action = toAction(await ask("  Send these values? [y/N] "));
+  const action = toAction(await terminal.ask("  Send these values? [y/N] "));
   return action === "accept" ? { action, content: Object.fromEntries(content) } : { action };
 }
 
@@ -78,7 +82,7 @@ async function askField(
     readonly schema: JsonObject;
     readonly isRequired: boolean;
   },
-  ask: Ask,
+  { ask, err }: Terminal,
 ): Promise<Value | undefined> {
   const label = typeof schema.title === "string" ? schema.title : name;
   const question = `  ${escapeText(`${label}${hintOf(schema, isRequired)}`)}: `;
@@ -86,8 +90,10 @@ async function askField(
     const text = (await ask(question))?.trim();
     if (text === undefined) return undefined;
     if (text === "" && !isRequired) return "";
-    const value = text === "" ? undefined : readValue(text, schema);
-    if (value !== undefined) return value;
+    const value = readValue(text, schema);
+    const requirement = text === "" ? "not be empty" : findRequirement(schema, value);
+    if (requirement === undefined) return value;
+    err(`  The value must ${requirement}.\n`);
   }
 }
 
@@ -102,24 +108,20 @@ function hintOf(schema: JsonObject, isRequired: boolean): string {
   return ` (${type}${many}; ${otherwise})`;
 }
 
-/** Returns `undefined` if the text is not a valid value. */
-function readValue(text: string, schema: JsonObject): Value | undefined {
-  const choices = choicesOf(schema);
-  switch (schema.type) {
+/** Converts the text to the type of the field. Returns other text unchanged. */
+function readValue(text: string, { type }: JsonObject): Value {
+  switch (type) {
     case "boolean":
-      return /^(y|yes|true)$/i.test(text) || (/^(n|no|false)$/i.test(text) ? false : undefined);
+      return /^(y|yes|true)$/i.test(text) || (/^(n|no|false)$/i.test(text) ? false : text);
     case "number":
     case "integer": {
       const value = Number(text);
-      const isValid = schema.type === "integer" ? Number.isInteger(value) : Number.isFinite(value);
-      return isValid ? value : undefined;
+      return Number.isFinite(value) ? value : text;
     }
-    case "array": {
-      const values = text.split(",").map((part) => part.trim());
-      return values.every((value) => choices?.includes(value) ?? true) ? values : undefined;
-    }
+    case "array":
+      return text.split(",").map((part) => part.trim());
     default:
-      return choices?.includes(text) ?? true ? text : undefined;
+      return text;
   }
 }
 

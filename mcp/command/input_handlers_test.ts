@@ -6,10 +6,11 @@ const FORM = {
   requestedSchema: {
     type: "object",
     properties: {
-      guests: { type: "integer", title: "Guests" },
+      guests: { type: "integer", title: "Guests", maximum: 8 },
       outside: { type: "boolean", default: false },
       menu: { enum: ["fish", "rice"], type: "string" },
       extras: { type: "array", items: { anyOf: [{ const: "tea" }, { const: "cake" }] } },
+      mail: { type: "string", format: "email" },
       note: { type: "string" },
     },
     required: ["guests", "menu"],
@@ -31,21 +32,42 @@ async function book(lines?: readonly string[]) {
 }
 
 Deno.test("parley-mcp fills in a form on the terminal, and repeats invalid input", async () => {
-  const lines = ["", "4.5", "4", "", "meat", "rice", "tea, cake", "", "y"];
+  const lines = ["", "4.5", "x", "40", "4", "maybe", "", "meat", "rice", "milk", "tea, cake"];
+  lines.push("ada", "a@b.example", "", "y");
   const { code, response, err } = await book(lines);
   assertEquals(code, 0);
-  const content = { guests: 4, outside: false, menu: "rice", extras: ["tea", "cake"] };
+  const content = {
+    guests: 4,
+    outside: false,
+    menu: "rice",
+    extras: ["tea", "cake"],
+    mail: "a@b.example",
+  };
   assertEquals(response, { action: "accept", content });
   assertEquals(
     err,
     `${TITLE}
   Guests (integer): 
+  The value must not be empty.
   Guests (integer): 4.5
+  The value must be an integer.
+  Guests (integer): x
+  The value must be a number.
+  Guests (integer): 40
+  The value must be at most 8.
   Guests (integer): 4
+  outside (y/n; default: false): maybe
+  The value must be a boolean.
   outside (y/n; default: false): 
   menu (fish | rice): meat
+  The value must be one of the listed values.
   menu (fish | rice): rice
+  extras (tea | cake, separated by commas; optional): milk
+  The value must contain only listed values.
   extras (tea | cake, separated by commas; optional): tea, cake
+  mail (string; optional): ada
+  The value must have the format "email".
+  mail (string; optional): a@b.example
   note (string; optional): 
   Send these values? [y/N] y
 `,
@@ -53,7 +75,7 @@ Deno.test("parley-mcp fills in a form on the terminal, and repeats invalid input
 });
 
 Deno.test("parley-mcp declines a form unless the user confirms it", async () => {
-  const { response } = await book(["4", "yes", "fish", "", "", ""]);
+  const { response } = await book(["4", "yes", "fish", "", "", "", ""]);
   assertEquals(response, { action: "decline" });
 });
 

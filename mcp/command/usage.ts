@@ -14,7 +14,7 @@ parley-mcp inspect SERVER
 Sends requests to an MCP server and prints the results.
 
 SERVER    a URL; a name, with --config FILE; or no argument here and "-- COMMAND ARG ..." at the end
-ARGUMENT  name=text (parsed as JSON if the tool's schema requires another type than a string),
+ARGUMENT  name=text (parsed as JSON if the schema of the tool does not allow a string),
           name:=JSON, {JSON}, @file.json, or - for a JSON object on standard input
 
   --config FILE          read the SERVER from this mcp.json file

@@ -45,8 +45,11 @@ function isFieldValue(value: unknown): boolean {
   return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
-/** Returns the requirement of a field's schema that a value does not meet. */
-function findRequirement(field: JsonObject, value: unknown): string | undefined {
+/**
+ * Returns the requirement of a field's schema that a value does not meet, such as
+ * `be at least 1`, or `undefined` if the value is valid.
+ */
+export function findRequirement(field: JsonObject, value: unknown): string | undefined {
   const choices = choicesOf(field);
   if (choices !== undefined && !choices.includes(value)) return "be one of the listed values";
   switch (field.type) {

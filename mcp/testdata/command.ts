@@ -1,5 +1,5 @@
 import { main } from "../cli.ts";
-import { mcpHandler, McpServer } from "../server.ts";
+import { mcpHandler, McpServer, type ServerExtension } from "../server.ts";
 
 /** What a command has printed and written. */
 export interface Run {
@@ -72,13 +72,15 @@ export const HOSTILE = "a\u001b[31m\u009b\u202eb\u2028c";
  *
  * @param names Names of additional tools.
  * @param register Registers additional tools.
+ * @param extensions Extensions of the server.
  */
 export function serveWithToken(
   names: readonly string[] = [],
   register: (server: McpServer) => void = () => {},
+  extensions: readonly ServerExtension[] = [],
 ): TokenServer {
   const started = Promise.withResolvers<void>();
-  const server = createServer(started.resolve);
+  const server = createServer(started.resolve, extensions);
   for (const name of names) server.registerTool({ name }, () => "");
   register(server);
   const handler = mcpHandler(server, { allowedHosts: ["127.0.0.1"] });
@@ -91,6 +93,7 @@ export function serveWithToken(
     hanging: started.promise,
     [Symbol.asyncDispose]: async () => {
       await handler.close();
+      await server.close();
       await http.shutdown();
     },
   };
@@ -108,8 +111,8 @@ const PARAMETERS = {
   required: ["text"],
 };
 
-function createServer(onHang: () => void): McpServer {
-  const server = new McpServer({ name: "demo", version: "1.0.0" });
+function createServer(onHang: () => void, extensions: readonly ServerExtension[]): McpServer {
+  const server = new McpServer({ name: "demo", version: "1.0.0", extensions });
   server.registerTool(
     { name: "echo", description: "Returns its arguments\nas JSON", inputSchema: PARAMETERS },
     (args) => JSON.stringify(args),
