@@ -13,12 +13,42 @@
  */
 
 export {
+  AGENT_CARD_PATH,
+  type AgentCard,
+  type AgentCardSignature,
+  type AgentInterface,
+  type AgentProvider,
+  type AgentSkill,
+} from "./a2a/agent_card.ts";
+export {
+  agentCardHandler,
+  type AgentCardHandlerOptions,
+  type AgentDescription,
+} from "./a2a/agent_card_handler.ts";
+export {
   A2aError,
   type A2aErrorOptions,
   type A2aErrorReason,
   type A2aProtocolErrorReason,
   type A2aStandardErrorReason,
 } from "./a2a/errors.ts";
+export { toCanonicalCard } from "./a2a/read_card.ts";
+export type {
+  APIKeySecurityScheme,
+  AuthorizationCodeOAuthFlow,
+  ClientCredentialsOAuthFlow,
+  DeviceCodeOAuthFlow,
+  HTTPAuthSecurityScheme,
+  ImplicitOAuthFlow,
+  MutualTlsSecurityScheme,
+  OAuth2SecurityScheme,
+  OAuthFlows,
+  OpenIdConnectSecurityScheme,
+  PasswordOAuthFlow,
+  SecurityRequirement,
+  SecurityScheme,
+  StringList,
+} from "./a2a/security_scheme.ts";
 export type {
   A2aAgentExtension,
   A2aArtifact,

@@ -1,4 +1,5 @@
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
+import { agentCardHandler } from "./a2a.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
@@ -137,6 +138,18 @@ const IMPLEMENTED = "Engines that implement the interface receive the object fro
 const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
 
 const rows: readonly OptionsRow[] = [
+  { type: "A2aErrorOptions", open: ERROR },
+  {
+    type: "AgentCardHandlerOptions",
+    valid: () => ({ url: "https://a.example/a2a", handler: { capabilities: {} } }),
+    call: (options) =>
+      agentCardHandler({
+        name: "a",
+        description: "b",
+        version: "1",
+        skills: [{ id: "s", name: "s", description: "s", tags: ["s"] }],
+      }, options),
+  },
   {
     type: "BudgetLimits",
     at: "limits",
