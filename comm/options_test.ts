@@ -17,6 +17,7 @@ import {
   verifyAll,
   verifyMessage,
 } from "./mod.ts";
+import { signJson, verifyJson } from "./jws.ts";
 import { formatMessage } from "./message/message_json.ts";
 import { natsQueue } from "./nats.ts";
 import { pgBossQueue, type PgBossQueueOptions } from "./pgboss.ts";
@@ -219,6 +220,7 @@ testOptions("comm", [
     valid: () => ({ recipient: "any" }),
     call: (options) => verifyMessage(SIGNED, options),
   },
+  { type: "SignJsonOptions", valid: empty, call: (options) => signJson({}, ANN, options) },
   {
     type: "SignMessageOptions",
     valid: empty,
@@ -289,6 +291,11 @@ testOptions("comm", [
     type: "VerifyOptions",
     valid: empty,
     call: (options) => verifierOf(BOB).verify(SIGNED, options),
+  },
+  {
+    type: "VerifyJsonOptions",
+    valid: empty,
+    call: (options) => verifyJson({}, {}, options),
   },
   {
     type: "VerifyProofOptions",

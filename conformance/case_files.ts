@@ -21,6 +21,7 @@ import commErrors from "./cases/comm/errors.json" with { type: "json" };
 import commJsonErrors from "./cases/comm/json_errors.json" with { type: "json" };
 import commJsonLimits from "./cases/comm/json_limits.json" with { type: "json" };
 import commJsonNesting from "./cases/comm/json_nesting.json" with { type: "json" };
+import commJsonSignatures from "./cases/comm/json_signatures.json" with { type: "json" };
 import commJsonText from "./cases/comm/json_text.json" with { type: "json" };
 import commKeys from "./cases/comm/keys.json" with { type: "json" };
 import commMessages from "./cases/comm/messages.json" with { type: "json" };
@@ -185,6 +186,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/comm/json_errors.json", commJsonErrors],
   ["cases/comm/json_limits.json", commJsonLimits],
   ["cases/comm/json_nesting.json", commJsonNesting],
+  ["cases/comm/json_signatures.json", commJsonSignatures],
   ["cases/comm/json_text.json", commJsonText],
   ["cases/comm/keys.json", commKeys],
   ["cases/comm/messages.json", commMessages],

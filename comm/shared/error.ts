@@ -46,8 +46,12 @@ export const CommErrorCode = {
   SignatureMissing: "signature_missing",
   /** The signature is not the canonical base64url encoding of 64 bytes. */
   SignatureMalformed: "signature_malformed",
+  /** The algorithm, the type or another header parameter of the signature is not supported. */
+  SignatureUnsupported: "signature_unsupported",
   /** The signature does not match any of the sender's keys. */
   SignatureInvalid: "signature_invalid",
+  /** The signature is by a different signer than expected. */
+  SignerMismatch: "signer_mismatch",
   /** The message has no proof. */
   ProofMissing: "proof_missing",
   /** The proof is malformed, is for a different purpose, or does not match the message. */
@@ -144,8 +148,12 @@ export interface CommErrorDetails {
   readonly signature_missing: Readonly<Record<never, never>>;
   /** Reason why the signature is malformed. */
   readonly signature_malformed: { readonly reason: string };
+  /** Reason why the signature is not supported. */
+  readonly signature_unsupported: { readonly reason: string };
   /** DID of the sender whose keys were tried. */
   readonly signature_invalid: { readonly did: string };
+  /** The expected and the actual DID of the signer. */
+  readonly signer_mismatch: { readonly expected: string; readonly actual: string };
   /** `proof_missing` has no details. */
   readonly proof_missing: Readonly<Record<never, never>>;
   /** Reason why the proof is invalid. */

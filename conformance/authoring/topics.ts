@@ -39,6 +39,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
     json_errors: "10 16",
     json_text: "",
   }],
+  ["COMM-JWS", "json_signatures"],
   ["COMM-KEY", "keys"],
   ["COMM-MSG", "messages"],
   ["COMM-NEG", { negotiation: "1-9", negotiation_signed: "" }],

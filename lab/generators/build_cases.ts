@@ -17,6 +17,7 @@ import {
 import { readCases, writeCases } from "../../conformance/authoring/case_folder.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
+import { makeSignatures } from "./comm_jws.ts";
 import { makeNegotiations } from "./comm_negotiation.ts";
 import { makePolicies } from "./comm_policy.ts";
 import { makeProofs } from "./comm_proof.ts";
@@ -34,6 +35,7 @@ function makeAreas(): readonly GeneratedArea[] {
     makePolicies(),
     makeProofs(),
     makeProofOptions(),
+    makeSignatures(),
     makeSigning(),
     makeVerification(),
   ];

@@ -24,7 +24,7 @@ export type Members = Record<string, JsonValue>;
  * Implements RFC 8785 for the values in these cases: strings without escapes, small integers and
  * ASCII names.
  */
-function canonicalize(value: JsonValue): string {
+export function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
   const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);

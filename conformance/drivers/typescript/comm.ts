@@ -4,6 +4,7 @@
  * @module
  */
 
+import { JWS_OPS } from "./comm_jws.ts";
 import { MESSAGE_OPS } from "./comm_message.ts";
 import { NEGOTIATION_OPS } from "./comm_negotiation.ts";
 import { POLICY_OPS } from "./comm_policy.ts";
@@ -15,6 +16,7 @@ import type { Operation } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const COMM_OPS: Readonly<Record<string, Operation>> = {
+  ...JWS_OPS,
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
   ...POLICY_OPS,
@@ -35,6 +37,7 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.did.jwk": true,
   "comm.did.jwk.encode": true,
   "comm.did.web": true,
+  "comm.jws": true,
   "comm.message.change": true,
   "comm.message.extensions": true,
   "comm.message.initText": true,
