@@ -46,6 +46,7 @@ import {
   openSessions,
   type Sessions,
 } from "./session.ts";
+import { serveSessions } from "./serve.ts";
 import { sqliteBudgetStore, sqliteRuns, sqliteStorage } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
@@ -475,6 +476,11 @@ const rows: readonly OptionsRow[] = [
     type: "SessionsOptions",
     valid: () => ({ storage: memoryStorage(), agent: newAgent }),
     call: (options) => openSessions(options).close(),
+  },
+  {
+    type: "ServeSessionsOptions",
+    valid: () => ({ storage: memoryStorage(), make: newAgent }),
+    call: (options) => serveSessions(options).close(),
   },
   {
     type: "RunLogCheckOptions",

@@ -33,7 +33,8 @@ export type { LiveEvent, LiveRun, LogResetEvent } from "./log/live_run.ts";
 export { type LocalRunsOptions, memoryRuns, type MemoryRunsOptions } from "./runs/memory.ts";
 export { openRuns } from "./runs/open_runs.ts";
 export { Runs } from "./runs/runs.ts";
-export { readRunResult, requireRunValue, type RunResult } from "./runs/run_result.ts";
+export type { RunResult } from "./loop/run_result.ts";
+export { readRunResult, requireRunValue } from "./runs/run_result.ts";
 export type {
   ListedRun,
   OpenRunsOptions,

@@ -13,15 +13,15 @@ import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { formatValue } from "@parley/internal/format-value";
 import { defined } from "@parley/internal/json";
-import type { PendingBatch, ToolLoopOutput } from "../shared/output.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
 import { toFailure } from "../shared/run_failure.ts";
-import { toStepValue } from "../shared/step_value.ts";
+import { toStoredResult } from "../loop/run_result.ts";
 import { type AgentVersion, checkAgent } from "./agent_versions.ts";
 import { readRunInput } from "./run_input.ts";
-import { toStoredResult } from "./run_result.ts";
 import { isSignalKey } from "./run_options.ts";
 import type { OpenRun, RunDelivery, RunEnd, RunJournal } from "./contracts.ts";
 import type { RunRecord, RunWait } from "./run_record.ts";
+import { waitsIn } from "./run_waits.ts";
 import { type AgentLimits, endAgent, makeAgent } from "../agent/make_agent.ts";
 import { decisionPrefixOf } from "./memory_journal.ts";
 import { type RecorderOptions, StepRecorder } from "./step_recorder.ts";
@@ -140,22 +140,6 @@ function endOf(output: ToolLoopOutput, { open: { run }, options }: Execution): R
 function unusableKey({ runId }: RunRecord, { key, toolName }: RunWait): AgentError {
   const reason = `tool "${toolName}" waits for ${formatValue(key)}, which is not a valid key`;
   return AgentError.run("run_limit", "wait for a signal of", { runId, reason });
-}
-
-/** Lists the decisions, signals and times that a run waits for. */
-function waitsIn({ approvals, waits = [] }: PendingBatch): readonly RunWait[] {
-  return [
-    ...approvals.map(({ key, path, reason, toolCall }): RunWait => {
-      const { input, toolCallId, toolName } = toolCall;
-      const call = { toolName, toolCallId, input: toStepValue(input) };
-      return { kind: "approval", key, path, reason, ...call };
-    }),
-    ...waits.map(({ due, key, path, toolCall: { toolCallId, toolName } }): RunWait =>
-      due === undefined
-        ? { kind: "signal", key, path, toolName, toolCallId }
-        : { kind: "time", key, path, toolName, toolCallId, due }
-    ),
-  ];
 }
 
 function endOfFailure(

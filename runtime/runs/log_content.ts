@@ -7,12 +7,13 @@
 import type { LogEntry } from "../log/log_entry.ts";
 import type { RunClaim, RunHead, RunPhase } from "../log/run_log.ts";
 import type { LoopEvent } from "../loop/events.ts";
+import type { RunResult } from "../loop/run_result.ts";
 import { AgentStopReason } from "../shared/output.ts";
 import { NO_USAGE } from "../shared/usage.ts";
 import type { RunEnd } from "./contracts.ts";
 import type { RunFailure } from "../shared/run_failure.ts";
 import type { RunRecord } from "./run_record.ts";
-import { readRunResult, type RunResult } from "./run_result.ts";
+import { readRunResult } from "./run_result.ts";
 
 /** Result of a run that was cancelled while no worker executed it. */
 const CANCELLED: RunResult = {

@@ -7,8 +7,8 @@
 import type { LiveEvent } from "../log/live_run.ts";
 import type { RunReadOptions } from "../log/log_options.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
+import type { RunResult } from "../loop/run_result.ts";
 import type { RunStatus, RunWait } from "../runs/run_record.ts";
-import type { RunResult } from "../runs/run_result.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { ModelMessage, TextMessage, UserTurn } from "../shared/model.ts";
 import type { RunFailure } from "../shared/run_failure.ts";
@@ -18,7 +18,10 @@ import type { RunFailure } from "../shared/run_failure.ts";
  * as a `Principal`.
  */
 export interface Principal {
-  /** Identifier of the caller, such as the `sub` claim of an access token, or a DID. */
+  /**
+   * Identifier of the caller, such as the `sub` claim of an access token, or a DID: 1 to 199
+   * characters, of which `/` and `%` count as three each.
+   */
   readonly subject: string;
   /** Granted OAuth scopes. */
   readonly scopes?: readonly string[];
@@ -36,22 +39,24 @@ export interface ServedRunStart {
   readonly turn: UserTurn;
   /**
    * Id of the session, unique among the sessions of the caller: 1 to 512 characters. If omitted,
-   * the run has a session of its own.
+   * the run starts a session with a new id.
    */
   readonly sessionId?: string;
   /**
-   * Earlier conversation of a run without `sessionId`, for protocols in which the caller stores the
-   * conversation.
+   * Beginning of the conversation of a new session, for protocols in which the caller stores the
+   * conversation. Must be omitted with `sessionId`.
    */
   readonly messages?: readonly TextMessage[];
   /**
-   * Id of the request, unique among the requests of the caller: 1 to 256 characters. A request that
-   * is sent again with the same message returns the same run.
+   * Id of the request: 1 to 256 characters. Unique among the requests of the session, or among the
+   * requests of the caller without `sessionId`. A request that is sent again with the same message
+   * returns the same run, as long as its state is kept. With another message, it rejects with code
+   * `run_conflict`.
    */
   readonly requestId?: string;
   /**
-   * Data of the protocol, which is stored with the run: a JSON object of at most 65,536 bytes in
-   * UTF-8.
+   * Data of the protocol, which is stored with the run: a JSON object. Together with the caller and
+   * the id of the session, it may have at most 65,536 bytes in UTF-8.
    */
   readonly metadata?: JsonObject;
   /**
@@ -61,6 +66,13 @@ export interface ServedRunStart {
    * @default {"reject"}
    */
   readonly ifBusy?: "reject" | "queue";
+  /**
+   * Whether the run and its session are never stored, but kept in the memory of this process until
+   * a moment after the end of the run. They are not listed. Must be omitted with `sessionId`.
+   *
+   * @default {false}
+   */
+  readonly isTemporary?: boolean;
 }
 
 /** State of a run. */
@@ -91,18 +103,21 @@ export interface ServedRun {
   readonly state: ServedRunState;
   /**
    * Reads the events and the changes of the state, by default from the first one. Each reader has
-   * its own position. Leaving the loop does not affect the run.
+   * its own position. Leaving the loop does not affect the run. Yields nothing if the events of the
+   * run are not kept anymore.
    */
   events(options?: RunReadOptions): AsyncIterable<LiveEvent>;
   /**
-   * Resolves with the state when the run has ended or, with `until: "waiting"`, waits for input.
+   * Resolves with the state when the run has ended or, with `until: "waiting"`, waits for a
+   * decision or a signal.
    */
   settled(
     options?: { readonly until?: "ended" | "waiting"; readonly signal?: AbortSignal },
   ): Promise<ServedRunState>;
   /**
-   * Sends a decision, or the value of a signal. The run continues when it waits for no further
-   * input. Resolves to `false` if the run does not wait for the key.
+   * Sends a decision, or the value of a signal. The run continues, and waits again if it needs
+   * further input. If the run continues because of another input, the call waits until the run
+   * waits again. Resolves to `false` if the run does not wait for the key.
    */
   input(key: string, value: ApprovalDecision | JsonValue): Promise<boolean>;
   /** Cancels the run. Resolves to `false` if it has already ended. */
@@ -125,6 +140,12 @@ export interface ServedRunFilter {
    * @default {50}
    */
   readonly limit?: number;
+  /**
+   * Whether to count the runs of all pages, which takes longer.
+   *
+   * @default {false}
+   */
+  readonly withTotal?: boolean;
 }
 
 /** A page of runs. */
@@ -133,6 +154,8 @@ export interface ServedRunPage {
   readonly runs: readonly ServedRun[];
   /** Position of the next page. Absent on the last page. */
   readonly next?: string;
+  /** Number of runs of all pages. Present if it was requested. */
+  readonly total?: number;
 }
 
 /** An agent whose runs remote callers can start and follow. Every operation has a caller. */

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { asRecord, copyJson } from "@parley/internal/json";
+import { asRecord, copyJson, defined } from "@parley/internal/json";
 import { sleep } from "@parley/internal/timers";
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import type { ApprovalDecision } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import { toUserMessage } from "../loop/conversation.ts";
+import { toStoredResult } from "../loop/run_result.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
@@ -30,31 +30,9 @@ import {
   withPartialText,
 } from "./record.ts";
 import type { RunFinish, RunHead, RunHold, RunPhase } from "../log/run_log.ts";
-import type { ActiveRunSettings } from "./run_settings.ts";
+import type { ActiveRunSettings, ActiveRunStart, GivenUpRun } from "./run_settings.ts";
 import { openStepRunner, takenOver } from "./step_journal.ts";
 import type { SessionStore } from "./store.ts";
-
-/** Message and decisions that start a run. */
-export interface ActiveRunStart {
-  /** The user's message. */
-  readonly turn: UserTurn | undefined;
-  /** Decisions on tool calls that wait. */
-  readonly decisions?: Readonly<Record<string, ApprovalDecision>> | undefined;
-  /** Called before the run. Rejects if the run must not start. */
-  readonly prepare?: (() => Promise<void>) | undefined;
-}
-
-/** Message and text of a run that is given up. */
-export interface GivenUpRun {
-  /** The user's message. */
-  readonly turn: UserTurn | undefined;
-  /** Text of the response that was interrupted, which readers have received. */
-  readonly text: string;
-  /** Whether the readers of the run receive its end. */
-  readonly isReadable: boolean;
-  /** Why the run has failed. If omitted, the session continues with another message. */
-  readonly error?: AgentError | undefined;
-}
 
 /** Minimum time between two looks for a request to stop the run, in milliseconds. */
 const LISTEN_MS = 500;
@@ -75,6 +53,8 @@ export class ActiveRun {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #agent: ToolLoopAgent | undefined;
   #session: AgentSession | undefined;
+  /** Signals that the run has received. */
+  #signals: NonNullable<ActiveRunStart["signals"]> = {};
   /** The event that ends the run, which is written together with the record. */
   #last: LoopEvent | undefined;
   /** Reason why the run ended, if it is part of the session. */
@@ -129,15 +109,16 @@ export class ActiveRun {
    * Executes the run. Resolves when the run has ended, waits or is released. Errors of the run are
    * part of its log and of the session; other errors are passed to `onError`. Never rejects.
    *
-   * @param start Message and decisions.
+   * @param start Message, decisions and signals.
    */
-  async execute({ decisions, prepare, turn }: ActiveRunStart): Promise<void> {
+  async execute({ decisions, prepare, signals, turn }: ActiveRunStart): Promise<void> {
     await this.#hold(turn, async () => {
       await prepare?.();
-      const session = await this.#openSession();
+      const session = await this.#openSession(signals);
       return await session.run(turn, {
         signal: this.#controller.signal,
         onEvent: (event) => this.#onEvent(event),
+        signals: this.#signals,
         ...decisions && { decisions },
       });
     });
@@ -241,7 +222,7 @@ export class ActiveRun {
     return this.#isKept;
   }
 
-  async #openSession(): Promise<AgentSession> {
+  async #openSession(sent?: ActiveRunStart["signals"]): Promise<AgentSession> {
     const { cache, make, maxChars, maxRecords, storage: { records, steps } } = this.#settings;
     const { epoch, key, runId } = this.#head;
     const context = { runId, metadata: copyJson(this.#head.metadata) };
@@ -251,13 +232,14 @@ export class ActiveRun {
       append: (_id, record, expectedLength) => this.#append(record, expectedLength),
       ...records.loadFrom && { loadFrom: records.loadFrom.bind(records) },
     };
-    const stepRunner = steps && await openStepRunner({ steps, key, runId, epoch });
+    const recorded = steps && await openStepRunner({ steps, key, runId, epoch }, sent);
+    this.#signals = recorded?.signals ?? {};
     this.#session = new AgentSession(this.#agent, {
       id: key,
       store,
       maxChars,
       maxRecords,
-      ...stepRunner && { stepRunner },
+      ...recorded && { stepRunner: recorded.stepRunner },
     });
     readerOf(this.#session).known = cache.known(key);
     return this.#session;
@@ -331,8 +313,13 @@ export class ActiveRun {
 
   /** Returns what the log stores about the end of the run. */
   #result(): JsonValue {
-    const error = this.#last?.type === "run_failed" ? toFailure(this.#last.error) : undefined;
-    return toStepValue({ stopReason: this.#stopReason, error });
+    const last = this.#last;
+    const { maxChars } = this.#settings.limits;
+    return defined({
+      stopReason: this.#stopReason,
+      error: last?.type === "run_failed" ? { ...toFailure(last.error) } : undefined,
+      result: last?.type === "run_finished" ? toStoredResult(last.output, maxChars) : undefined,
+    });
   }
 
   #failure(error: unknown): LoopEvent {

@@ -33,6 +33,7 @@ interface RunStart {
   /** Party on whose behalf the run is executed. */
   readonly party?: string | undefined;
   readonly decisions?: SendOptions["decisions"];
+  readonly signals?: SendOptions["signals"];
   readonly prepare?: (() => Promise<void>) | undefined;
 }
 
@@ -120,7 +121,7 @@ export class RunExecutor {
   async start(
     { epoch, key }: Pick<RunHead, "key" | "epoch">,
     claim: Pick<RunHead, "metadata" | "runId" | "turn" | "turnId"> & { readonly isNew: boolean },
-    { decisions, party, prepare }: RunStart = {},
+    { decisions, party, prepare, signals }: RunStart = {},
   ): Promise<RunHead | undefined> {
     return await this.during(async () => {
       const turn = readStoredTurn(key, claim.turn);
@@ -128,7 +129,7 @@ export class RunExecutor {
       const begun = await this.#begin(
         () => log.claim(key, { ...claim, keepRuns, leaseMs, seenEpoch: epoch }),
         party,
-        (run) => run.execute({ turn, decisions, prepare }),
+        (run) => run.execute({ turn, decisions, prepare, signals }),
       );
       return begun?.head;
     });

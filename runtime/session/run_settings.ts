@@ -1,5 +1,5 @@
 /**
- * The settings of runs from the options of sessions.
+ * The settings of runs from the options of sessions, and what a run is started with.
  *
  * @module
  */
@@ -8,6 +8,10 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { endAgent, makeAgent } from "../agent/make_agent.ts";
 import type { LogLimits } from "../log/log_writer.ts";
+import type { ApprovalDecision } from "../loop/approval.ts";
+import type { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import type { UserTurn } from "../shared/model.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import type { SessionCache } from "./session_cache.ts";
 import type { readSessionsOptions } from "./sessions_options.ts";
@@ -35,6 +39,30 @@ export interface ActiveRunSettings {
   readonly keepRunsMs: number;
   readonly maxTakeovers: number;
   readonly onError: (error: unknown) => void;
+}
+
+/** Message, decisions and signals that start or continue a run. */
+export interface ActiveRunStart {
+  /** The user's message. */
+  readonly turn: UserTurn | undefined;
+  /** Decisions on tool calls that wait. */
+  readonly decisions?: Readonly<Record<string, ApprovalDecision>> | undefined;
+  /** Values that tools wait for. */
+  readonly signals?: Readonly<Record<string, JsonValue>> | undefined;
+  /** Called before the run. Rejects if the run must not start. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+}
+
+/** Message and text of a run that is given up. */
+export interface GivenUpRun {
+  /** The user's message. */
+  readonly turn: UserTurn | undefined;
+  /** Text of the response that was interrupted, which readers have received. */
+  readonly text: string;
+  /** Whether the readers of the run receive its end. */
+  readonly isReadable: boolean;
+  /** Why the run has failed. If omitted, the session continues with another message. */
+  readonly error?: AgentError | undefined;
 }
 
 /** Returns the settings that all runs of the sessions share. */

@@ -130,6 +130,13 @@ Deno.test("run() returns the state of the newest and of earlier runs", async () 
     metadata: { n: 1 },
     turnId: "m1",
     stopReason: "model_stop",
+    result: {
+      finalText: "Hello",
+      message: { role: "assistant", content: [{ type: "text", text: "Hello" }] },
+      hasAnswer: true,
+      stopReason: "model_stop",
+      totalUsage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    },
   });
   const failed = await sessions.run("chat/3");
   assertEquals([failed?.status, failed?.stopReason, failed?.error?.code], [

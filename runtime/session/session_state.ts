@@ -4,8 +4,9 @@
  * @module
  */
 
-import { asRecord, copyJson, isRecord } from "@parley/internal/json";
+import { asRecord, copyJson, defined, isRecord } from "@parley/internal/json";
 import { assertTurn } from "../loop/conversation.ts";
+import { readStoredResult, type RunResult } from "../loop/run_result.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -49,6 +50,8 @@ export interface SessionRun extends RunHistoryPosition {
   readonly stopReason?: SessionStopReason;
   /** Error of a run that has failed. */
   readonly error?: RunFailure;
+  /** Result of a run that has ended, and that neither failed nor was given up. */
+  readonly result?: RunResult;
 }
 
 /** A run that is not part of its session yet. */
@@ -86,7 +89,7 @@ export function statusOf(head: RunHead | undefined): SessionStatus {
 export function toSessionRun(head: RunHead): SessionRun {
   const { changedAt, key: sessionId, metadata, result, runId, startedAt, turnId } = head;
   const status = statusOf(head);
-  const { error, stopReason } = asRecord(fromStepValue(result));
+  const { error, result: stored, stopReason } = asRecord(result);
   const { code, message } = asRecord(error);
   return {
     runId,
@@ -98,6 +101,7 @@ export function toSessionRun(head: RunHead): SessionRun {
     ...turnId !== undefined && { turnId },
     ...isStopReason(stopReason) && { stopReason },
     ...typeof code === "string" && typeof message === "string" && { error: { code, message } },
+    ...defined({ result: readStoredResult(stored) }),
   };
 }
 

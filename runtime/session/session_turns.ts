@@ -52,6 +52,9 @@ export class SessionTurns {
   async advance(message: SentTurn): Promise<RunHead | undefined> {
     const { sent, sessionId, turn } = message;
     const head = await this.#storage.log.head(sessionId);
+    if (sent.runId !== undefined && head?.runId !== sent.runId) {
+      throw AgentError.sessionNotWaiting(sessionId);
+    }
     const isOpen = head?.phase !== "ended" || !sent.regenerate;
     if (head !== undefined && isOpen && isSameTurn(head, turn, sent)) {
       const readable = await this.#runs.findReadable(head, "take_over");
@@ -75,13 +78,15 @@ export class SessionTurns {
       await this.#runs.giveUp(head, { party: sent.party });
       return undefined;
     }
-    const { decisions } = sent;
+    const { decisions, signals } = sent;
     if (isOpen) {
       const { metadata, runId, turn, turnId } = head;
       const claim = { runId, turn, turnId, metadata, isNew: false };
-      return await this.#runs.start(head, claim, { decisions, party: sent.party });
+      return await this.#runs.start(head, claim, { decisions, signals, party: sent.party });
     }
-    if (decisions !== undefined) throw AgentError.sessionNotWaiting(sessionId);
+    if (decisions !== undefined || signals !== undefined) {
+      throw AgentError.sessionNotWaiting(sessionId);
+    }
     const { metadata, party, turnId } = sent;
     const start = { turnId, party, metadata: metadata === undefined ? {} : toMetadata(metadata) };
     const replaced = sent.regenerate ? await this.#findReplaced(sessionId, turn) : undefined;

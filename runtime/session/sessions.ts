@@ -128,16 +128,16 @@ export class Sessions implements AsyncDisposable {
    *
    * @param sessionId Id of the session; a non-empty string.
    * @param turn Message from the user: text or parts. If omitted, the newest run continues: with
-   * the `decisions` if it waits, otherwise from its last recorded step. If no run is in progress,
-   * the model responds to a conversation that ends with a user message.
-   * @param options Id of the message, metadata and party of the run, and decisions.
+   * the `decisions` and `signals` if it waits, otherwise from its last recorded step. If no run is
+   * in progress, the model responds to a conversation that ends with a user message.
+   * @param options Id of the message, metadata and party of the run, decisions and signals.
    * @returns The run. The run has started, whether or not it is read.
    * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
    * `runId`.
    * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs, in
    * total or for the party; or, with `reserveReader`, if there are too many readers. The details
    * name the limit.
-   * @throws {AgentError} With code `session_not_waiting` if no run waits for the decisions.
+   * @throws {AgentError} With code `session_not_waiting` if no run waits for the input.
    * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    * @throws {AgentError} With code `core` if there is no response to replace, the session exceeds a
    * limit, or the storage fails.
@@ -151,8 +151,9 @@ export class Sessions implements AsyncDisposable {
     assertNonEmptyString("sessionId", sessionId);
     assertTurn("turn", turn);
     const sent = readSendOptions(options);
-    if (turn !== undefined && sent.decisions !== undefined) {
-      rejectArgument("options.decisions", "omitted for a message", sent.decisions);
+    const known = (["decisions", "signals", "runId"] as const).find((name) => sent[name]);
+    if (turn !== undefined && known !== undefined) {
+      rejectArgument(`options.${known}`, "omitted for a message", sent[known]);
     }
     if (turn === undefined && !sent.regenerate && sent.metadata !== undefined) {
       rejectArgument("options.metadata", "omitted for a run that continues", sent.metadata);
@@ -234,8 +235,8 @@ export class Sessions implements AsyncDisposable {
    * text of an unfinished response, are part of the session.
    *
    * @param sessionId Id of the session; a non-empty string.
-   * @param options Maximum time to wait.
-   * @returns `"not_running"` if no run is in progress.
+   * @param options Id of the run, and maximum time to wait.
+   * @returns `"not_running"` if no run is in progress, or another run than the given one.
    * @throws {AgentError} With code `core` if the storage fails, the process that executes the run
    * does not respond in time, or the agent of an interrupted run cannot be created.
    * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
@@ -244,7 +245,7 @@ export class Sessions implements AsyncDisposable {
    */
   async stop(sessionId: string, options: StopOptions = {}): Promise<"stopped" | "not_running"> {
     assertNonEmptyString("sessionId", sessionId);
-    const { waitMs } = readStopOptions(options);
+    const { runId, waitMs } = readStopOptions(options);
     const limit = AbortSignal.timeout(Math.max(1, waitMs));
     const { log } = this.#storage;
     let stopping: RunHead | undefined;
@@ -252,7 +253,8 @@ export class Sessions implements AsyncDisposable {
       const head = await this.#runs.during(() => log.head(sessionId));
       // The next run may have started before this call has seen the end of the run.
       if (stopping !== undefined && !isSameRun(stopping, head)) return "stopped";
-      if (head === undefined || head.phase === "ended") {
+      const isOther = runId !== undefined && head?.runId !== runId;
+      if (head === undefined || head.phase === "ended" || isOther) {
         return stopping === undefined ? "not_running" : "stopped";
       }
       if (!head.isLeased) {

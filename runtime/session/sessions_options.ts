@@ -15,7 +15,15 @@ import {
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { int32From, integerFrom, oneOf } from "@parley/internal/option-checks";
-import { type OptionsReader, optionsReader, required, withDefault } from "@parley/internal/options";
+import {
+  type DefaultRule,
+  type OptionCheck,
+  type OptionsReader,
+  optionsReader,
+  required,
+  type RequiredRule,
+  withDefault,
+} from "@parley/internal/options";
 import {
   RUN_LOG_RULES,
   RUN_READ_RULES,
@@ -23,10 +31,11 @@ import {
   type RunReadOptions,
 } from "../log/log_options.ts";
 import { assertDecisions } from "../loop/decisions.ts";
+import { assertSignals } from "../loop/tool_waits.ts";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { Schema } from "../shared/typed_schema.ts";
-import type { JsonObject } from "../shared/json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { assertOptionalText } from "./session_filters.ts";
@@ -170,6 +179,17 @@ export interface SendOptions {
   /** Decisions on tool calls, keyed by the keys of the pending approvals. */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /**
+   * Values that tools of the run wait for with `ToolContext.wait`, by their keys. They are recorded
+   * with the steps of the run. Of several values with the same key, the first is kept.
+   */
+  readonly signals?: Readonly<Record<string, JsonValue>>;
+  /**
+   * Id of the run that continues. If the newest run of the session is another one, the call rejects
+   * with code `session_not_waiting`. If omitted, the newest run continues. Must be omitted for a
+   * message.
+   */
+  readonly runId?: string;
+  /**
    * Whether to replace the newest response: the newest record is removed, and a new run starts for
    * its message. If a message is given and the newest record does not respond to it, a new run
    * starts.
@@ -211,6 +231,10 @@ export interface StopOptions {
    * @default {10_000}
    */
   readonly waitMs?: number;
+  /**
+   * Id of the run to stop. If omitted, the newest run of the session is stopped, whichever it is.
+   */
+  readonly runId?: string;
 }
 
 /** Shortest lease. A third of it is longer than most delays of a process and of a database. */
@@ -239,32 +263,42 @@ function assertStorage(name: string, value: unknown): void {
   }
 }
 
+/** Names of the options for sessions that have a default. */
+type SessionsDefault = Exclude<
+  keyof SessionsOptions,
+  "agent" | "storage" | "maxSessionReaders" | "maxPartyRuns" | "onError"
+>;
+
+/** Rules for the options of sessions, except for the agent and for the share of a party. */
+export const SESSIONS_RULES:
+  & { readonly [Name in SessionsDefault]: DefaultRule<Required<SessionsOptions>[Name]> }
+  & Readonly<Record<"maxSessionReaders" | "onError", OptionCheck>>
+  & { readonly storage: RequiredRule } = {
+    ...RUN_LOG_RULES,
+    storage: required(assertStorage),
+    leaseMs: withDefault(15_000, int32From(MIN_LEASE_MS)),
+    maxSessionReaders: assertCount,
+    maxRuns: withDefault(1000, assertCount),
+    drainMs: withDefault(10_000, int32From(0)),
+    agentTimeoutMs: withDefault(60_000, int32From(1)),
+    partialText: withDefault("store", oneOf("store", "discard")),
+    maxRecords: withDefault(10_000, assertCount),
+    maxChars: withDefault(67_108_864, assertCount),
+    maxTakeovers: withDefault(10, integerFrom(0)),
+    keepRuns: withDefault(100, integerFrom(0)),
+    keepRunsMs: withDefault(604_800_000, assertNonNegative),
+    maxCachedSessions: withDefault(100, integerFrom(0)),
+    maxCachedChars: withDefault(16_777_216, integerFrom(0)),
+    onError: assertOptionalFunction,
+  };
+
 /** Reads the options for {@linkcode openSessions}. */
-export const readSessionsOptions: OptionsReader<
-  SessionsOptions,
-  Exclude<
-    keyof SessionsOptions,
-    "agent" | "storage" | "maxSessionReaders" | "maxPartyRuns" | "onError"
-  >
-> = optionsReader<SessionsOptions>("options", { store: "storage", agents: "agent" })({
+export const readSessionsOptions: OptionsReader<SessionsOptions, SessionsDefault> = optionsReader<
+  SessionsOptions
+>("options", { store: "storage", agents: "agent" })({
+  ...SESSIONS_RULES,
   agent: required(assertFunction),
-  storage: required(assertStorage),
-  ...RUN_LOG_RULES,
-  leaseMs: withDefault(15_000, int32From(MIN_LEASE_MS)),
-  maxSessionReaders: assertCount,
-  maxRuns: withDefault(1000, assertCount),
   maxPartyRuns: assertCount,
-  drainMs: withDefault(10_000, int32From(0)),
-  agentTimeoutMs: withDefault(60_000, int32From(1)),
-  partialText: withDefault("store", oneOf("store", "discard")),
-  maxRecords: withDefault(10_000, assertCount),
-  maxChars: withDefault(67_108_864, assertCount),
-  maxTakeovers: withDefault(10, integerFrom(0)),
-  keepRuns: withDefault(100, integerFrom(0)),
-  keepRunsMs: withDefault(604_800_000, assertNonNegative),
-  maxCachedSessions: withDefault(100, integerFrom(0)),
-  maxCachedChars: withDefault(16_777_216, integerFrom(0)),
-  onError: assertOptionalFunction,
 });
 
 /** Reads the options for a message. */
@@ -273,6 +307,8 @@ export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserve
     turnId: assertOptionalText,
     metadata: (_, value) => value === undefined || toMetadata(value),
     decisions: (name, value) => value === undefined || assertDecisions(name, value),
+    signals: (name, value) => value === undefined || assertSignals(name, value),
+    runId: assertOptionalText,
     regenerate: withDefault(false, assertOptionalBoolean),
     party: (name, value) => {
       if (value === undefined || isParty(value)) return;
@@ -291,7 +327,7 @@ export const readAttachOptions: OptionsReader<AttachOptions, "onInterrupted" | "
 /** Reads the options for stopping a run. */
 export const readStopOptions: OptionsReader<StopOptions, "waitMs"> = optionsReader<StopOptions>(
   "options",
-)({ waitMs: withDefault(10_000, int32From(0)) });
+)({ waitMs: withDefault(10_000, int32From(0)), runId: assertOptionalText });
 
 /** Reads the options for recovering runs. */
 export const readRecoverOptions: OptionsReader<{ readonly limit?: number }, "limit"> =

@@ -12,6 +12,7 @@ import {
 } from "../journal/journal.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
 import { AgentError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
 import type { StepStore } from "./storage.ts";
 
 /** The claim with which steps are recorded. */
@@ -22,13 +23,32 @@ export interface StepClaim {
   readonly epoch: number;
 }
 
+/** The recorded steps of a run. */
+export interface RecordedRun {
+  /** Returns recorded steps, and records further ones. */
+  readonly stepRunner: StepRunner;
+  /** The signals that the run has received. */
+  readonly signals: Readonly<Record<string, JsonValue>>;
+}
+
 /**
- * Loads the recorded steps of a run and returns a step runner that records further steps. If
- * another process has claimed the run, the step runner rejects.
+ * Records signals, and loads the recorded steps of a run. A signal is needed each time that the
+ * tool that waits for it is executed again, so all signals of a run are recorded. Of several values
+ * with the same key, the first is kept. If another process has claimed the run, the step runner
+ * rejects.
  *
+ * @param sent Signals that the run receives.
  * @throws {AgentError} With code `run_damaged` if a recorded step is not valid.
  */
-export async function openStepRunner({ epoch, key, runId, steps }: StepClaim): Promise<StepRunner> {
+export async function openStepRunner(
+  { epoch, key, runId, steps }: StepClaim,
+  sent: Readonly<Record<string, JsonValue>> = {},
+): Promise<RecordedRun> {
+  const prefix = `${runId}/signal/`;
+  for (const [name, value] of Object.entries(sent)) {
+    const entry = { v: 1, key: `${prefix}${name}`, kind: "wait", value, at: Date.now() } as const;
+    if (await steps.put(key, epoch, entry) === "fenced") throw takenOver(runId);
+  }
   const recorded = new Map<string, JournalEntry>();
   for (const value of await steps.load(key)) {
     const entry = readJournalEntry(value);
@@ -52,7 +72,10 @@ export async function openStepRunner({ epoch, key, runId, steps }: StepClaim): P
       recorded.set(entry.key, entry);
     },
   };
-  return recordSteps(journal);
+  const signals = [...recorded].flatMap(([step, { value }]) =>
+    step.startsWith(prefix) ? [[step.slice(prefix.length), value] as const] : []
+  );
+  return { stepRunner: recordSteps(journal), signals: Object.fromEntries(signals) };
 }
 
 /** Creates the error of a process that no longer executes a run. */

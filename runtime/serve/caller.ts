@@ -1,0 +1,82 @@
+/**
+ * The keys under which the sessions and runs of a caller are stored.
+ *
+ * @module
+ */
+
+import { asRecord, defined, isRecord } from "@parley/internal/json";
+import { rejectArgument } from "@parley/internal/assert-argument";
+import type { JsonObject } from "../shared/json.ts";
+import { toMetadata } from "../shared/run_metadata.ts";
+import { isStorable } from "../runs/step_recorder.ts";
+import type { Caller, Principal } from "./contracts.ts";
+
+/** Maximum length of the key of a caller, so that the id of a durable run has room for it. */
+const MAX_CALLER_CHARS = 200;
+
+/** Key of all anonymous callers. The key of a principal starts with another character. */
+const ANONYMOUS = "-";
+
+/**
+ * Returns the key of a caller, which contains no slash. Different subjects have different keys.
+ *
+ * @throws {TypeError} If the caller is not a principal.
+ */
+export function callerKeyOf(caller: Caller): string {
+  if (caller === undefined) return ANONYMOUS;
+  const { subject } = asRecord(caller);
+  if (typeof subject !== "string" || subject === "" || !isStorable(subject)) {
+    return rejectArgument("caller.subject", "a non-empty string", subject);
+  }
+  const key = `=${subject.replaceAll(/[%/]/g, encodeURIComponent)}`;
+  if (key.length <= MAX_CALLER_CHARS) return key;
+  const requirement = `at most ${MAX_CALLER_CHARS - 1} characters, with "/" and "%" as three each`;
+  return rejectArgument("caller.subject", `a string of ${requirement}`, subject);
+}
+
+/** What is stored with a run that was started for a caller. */
+export interface ServedMetadata {
+  /** The caller. */
+  readonly caller: Caller;
+  /** Id of the session, as the caller knows it. */
+  readonly sessionId: string;
+  /** Data of the protocol. */
+  readonly metadata: JsonObject;
+}
+
+/**
+ * Returns the metadata to store with a run.
+ *
+ * @throws {TypeError} If the scopes or the data of the protocol are not JSON.
+ * @throws {RangeError} If the metadata is larger than 65,536 bytes.
+ */
+export function toServedMetadata({ caller, metadata, sessionId }: ServedMetadata): JsonObject {
+  const { scopes, subject }: Partial<Principal> = caller ?? {};
+  const principal = subject === undefined ? undefined : defined({
+    subject,
+    scopes: scopes?.slice(),
+  });
+  return toMetadata(defined({ caller: principal, sessionId, metadata }));
+}
+
+/** Reads the metadata that {@linkcode toServedMetadata} has created. */
+export function readServedMetadata(stored: JsonObject): ServedMetadata {
+  const { caller, metadata, sessionId } = stored;
+  return {
+    caller: readPrincipal(caller),
+    sessionId: typeof sessionId === "string" ? sessionId : "",
+    metadata: isRecord(metadata) ? metadata : {},
+  };
+}
+
+function readPrincipal(value: unknown): Caller {
+  const { scopes, subject } = asRecord(value);
+  if (typeof subject !== "string") return undefined;
+  if (!Array.isArray(scopes)) return { subject };
+  return { subject, scopes: scopes.filter((scope) => typeof scope === "string") };
+}
+
+/** Returns the id under which a session of a caller is stored. */
+export function sessionKeyOf(callerKey: string, sessionId: string): string {
+  return `${callerKey}/${sessionId}`;
+}
