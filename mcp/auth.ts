@@ -46,13 +46,14 @@ export {
 export { type CredentialStore, memoryStore } from "./auth/credential_store.ts";
 export { type IntrospectionOptions, introspectionVerifier } from "./auth/introspection_verifier.ts";
 export { jwtVerifier, type JwtVerifierOptions } from "./auth/jwt_verifier.ts";
+export { TokenExchangeFailure } from "./auth/exchange_failure.ts";
 export {
   type ExchangeTarget,
   type TokenExchange,
   tokenExchange,
-  TokenExchangeFailure,
   type TokenExchangeOptions,
 } from "./auth/token_exchange.ts";
+export type { TokenSourceConfig, WantedToken } from "./auth/token_source_config.ts";
 export {
   type PresentedToken,
   type RefusedToken,

@@ -35,6 +35,7 @@ export type {
   OAuthConfig,
 } from "./auth/config.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
+export type { TokenSourceConfig, WantedToken } from "./auth/token_source_config.ts";
 export type {
   AnswerOptions,
   ClientExtension,

@@ -365,6 +365,12 @@ const AUTH_ROWS: readonly OptionsRow[] = [
     valid: () => ({ discover: true }),
     call: (config: { readonly discover: true }) => authorizedFetch(config, { resource: URL_ }),
   },
+  {
+    type: "TokenSourceConfig",
+    at: "config",
+    valid: () => ({ token: () => "t" }),
+    call: (config: { readonly token: () => string }) => authorizedFetch(config, { resource: URL_ }),
+  },
   { type: "DpopReplayCacheOptions", valid: none, call: (o: object) => new DpopReplayCache(o) },
   {
     type: "IdentityAssertionOptions",

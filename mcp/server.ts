@@ -116,3 +116,4 @@ export {
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
+export { withConsent } from "./server/with_consent.ts";

@@ -20,6 +20,7 @@ import { REDIRECT_URI } from "./login_process.ts";
 import { ScriptedUser } from "./scripted_user.ts";
 import { checkSharedLogins } from "./shared_logins.ts";
 import { type OidcSetup, startOidcSetup, TOKEN_SECONDS } from "./oidc_provider.ts";
+import { TOKEN_EXCHANGE } from "./token_exchange.ts";
 
 const NAME = "oidc-provider 9.13.3";
 
@@ -44,6 +45,7 @@ export const AUTHORIZATION: readonly Subject[] = [
     name: `${NAME} with opaque tokens`,
     run: (check) => withOidcSetup("opaque", check, checkOpaque),
   },
+  TOKEN_EXCHANGE,
 ];
 
 async function withOidcSetup(

@@ -14,10 +14,12 @@ import { hideInErrorBody } from "./error_body.ts";
 import { hideInRpcErrors } from "./rpc_error_body.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
-import { assertFunction, assertString } from "@parley/internal/assert-argument";
+import { assertFunction, assertObject, assertString } from "@parley/internal/assert-argument";
 import { optionsReader, required, type Settings } from "@parley/internal/options";
 import { type AuthConfig, type AuthOptions, readAuth } from "./config.ts";
+import type { Secrets } from "./redact_secrets.ts";
 import { hasScopes } from "./scope.ts";
+import { TokenSource } from "./token_source.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Options for {@linkcode authorizedFetch}. */
@@ -104,23 +106,47 @@ export function createAuthorizedFetch(
     & Settings<AuthorizedFetchOptions, never>
     & Pick<AuthOptions, "onError">,
 ): HttpFetch {
+  assertObject(at, config);
+  if ("token" in config) {
+    const source = new TokenSource(config, at, resource);
+    return sendTo(resource, { fetch, secrets: source }, (sending) => sendFrom(source, sending));
+  }
   const read = readAuth(config, at);
   const settings = { ...read, onError: read.onError ?? onError };
   const authorizer = new TokenManager(settings, resource, fetch);
-  const { origin } = new URL(resource);
   const { maxAttempts } = settings;
+  return sendTo(
+    resource,
+    { fetch, secrets: authorizer },
+    (sending) => send({ ...sending, authorizer, maxAttempts }),
+  );
+}
+
+/**
+ * Returns a function that sends the requests to the server's origin with `send`, and removes
+ * secrets from their errors.
+ */
+function sendTo(
+  resource: string,
+  { fetch, secrets }: {
+    readonly fetch: HttpFetch;
+    readonly secrets: Pick<Secrets, "hide" | "hideKnown" | "clean">;
+  },
+  send: (sending: Sending) => Promise<Response>,
+): HttpFetch {
+  const { origin } = new URL(resource);
   return async (url, init) => {
-    const sending = { url, init, fetch, authorizer, maxAttempts };
+    const sending = { url, init, fetch };
     if (new URL(url).origin !== origin) return await fetchOrAbort(sending, init);
     try {
       const response = await send(sending);
       return response.ok
-        ? hideInRpcErrors(response, (text) => authorizer.hideKnown(text))
-        : hideInErrorBody(response, (text) => authorizer.hide(text));
+        ? hideInRpcErrors(response, (text) => secrets.hideKnown(text))
+        : hideInErrorBody(response, (text) => secrets.hide(text));
     } catch (error) {
       // The reason of an abort belongs to the caller, who can compare it.
       const { signal } = init;
-      throw signal?.aborted && error === signal.reason ? error : authorizer.clean(error);
+      throw signal?.aborted && error === signal.reason ? error : secrets.clean(error);
     }
   };
 }
@@ -129,6 +155,34 @@ interface Sending {
   readonly url: string;
   readonly init: HttpInit;
   readonly fetch: HttpFetch;
+}
+
+/**
+ * Sends a request and repeats it with other tokens of the source, as long as the server responds
+ * with a challenge and the source returns another token.
+ */
+async function sendFrom(source: TokenSource, sending: Sending): Promise<Response> {
+  const { init } = sending;
+  const signal = init.signal ?? undefined;
+  let token = await source.token(signal);
+  for (let attempt = 0;; attempt++) {
+    const response = await sendWithBearer(token, sending);
+    const demand = readAuthChallenge(response);
+    if (demand === undefined || attempt === source.maxAttempts || isFinal(init)) return response;
+    try {
+      const next = await source.renew(token, demand, signal);
+      if (next === token) return response;
+      token = next;
+    } catch (error) {
+      discardBody(response);
+      throw error;
+    }
+    discardBody(response);
+  }
+}
+
+/** A request with the tokens of a manager. */
+interface ManagedSending extends Sending {
   readonly authorizer: TokenManager;
   readonly maxAttempts: number;
 }
@@ -137,7 +191,7 @@ interface Sending {
  * Sends a request and repeats it with new tokens at most `maxAttempts` times, as long as the server
  * responds with a challenge that new tokens can satisfy.
  */
-async function send(sending: Sending): Promise<Response> {
+async function send(sending: ManagedSending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens(init.signal ?? undefined);
   if (tokens !== undefined) {
@@ -181,16 +235,13 @@ function isFinal({ body, method }: HttpInit): boolean {
   return body instanceof ReadableStream || method === "DELETE";
 }
 
-async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<Response> {
+async function sendWith(tokens: Tokens | undefined, sending: ManagedSending): Promise<Response> {
   const { init } = sending;
   switch (tokens?.type) {
     case undefined:
       return await fetchOrAbort(sending, init);
-    case "bearer": {
-      const headers = new Headers(init.headers);
-      headers.set("authorization", `Bearer ${tokens.accessToken}`);
-      return await fetchOrAbort(sending, { ...init, headers });
-    }
+    case "bearer":
+      return await sendWithBearer(tokens.accessToken, sending);
     case "dpop": {
       const response = await sendBound(tokens.accessToken, sending);
       if (!wantsNonce(response) || init.body instanceof ReadableStream) return response;
@@ -198,6 +249,12 @@ async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<R
       return await sendBound(tokens.accessToken, sending);
     }
   }
+}
+
+async function sendWithBearer(token: string, sending: Sending): Promise<Response> {
+  const headers = new Headers(sending.init.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  return await fetchOrAbort(sending, { ...sending.init, headers });
 }
 
 /**
@@ -216,7 +273,7 @@ async function fetchOrAbort({ url, fetch }: Sending, init: HttpInit): Promise<Re
 }
 
 /** Sends a request with a DPoP-bound access token and a DPoP proof (RFC 9449, section 7.1). */
-async function sendBound(token: string, sending: Sending): Promise<Response> {
+async function sendBound(token: string, sending: ManagedSending): Promise<Response> {
   const { url, init, authorizer } = sending;
   const given = new Headers(init.headers);
   given.delete("authorization");

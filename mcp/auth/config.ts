@@ -25,6 +25,7 @@ import {
 } from "@parley/internal/options";
 import { networkScopeOf } from "@parley/internal/network-scope";
 import type { CredentialStore } from "./credential_store.ts";
+import type { TokenSourceConfig } from "./token_source_config.ts";
 
 /** Context of a login. */
 export interface LoginContext {
@@ -213,7 +214,7 @@ export interface DiscoveryConfig extends AuthOptions {
 }
 
 /** Authorization settings for a client. */
-export type AuthConfig = OAuthConfig | DiscoveryConfig;
+export type AuthConfig = OAuthConfig | DiscoveryConfig | TokenSourceConfig;
 
 /** Default timeout for a request to an authorization server, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -297,13 +298,16 @@ const readJwtBearer = optionsReader<Extract<MachineGrant, { readonly type: "jwt_
 )({ type: required(assertString), assertion: required(assertFunction) });
 
 /**
- * Reads authorization settings.
+ * Reads the authorization settings of a client that obtains its tokens itself.
  *
  * @param at The settings, as the caller spells them.
  * @throws {TypeError} If a name is not an option, or an option is missing or has the wrong type.
  * @throws {RangeError} If a limit is not a positive integer, or a timeout is not a positive number.
  */
-export function readAuth(config: AuthConfig, at = "config"): AuthSettings {
+export function readAuth(
+  config: OAuthConfig | DiscoveryConfig,
+  at = "config",
+): AuthSettings {
   assertObject(at, config);
   assertOptionalBoolean(at === "config" ? "discover" : `${at}.discover`, config.discover);
   return config.discover === true ? readDiscoveryConfig(config, at) : readFixed(config, at);

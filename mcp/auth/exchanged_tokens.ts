@@ -21,6 +21,16 @@ export interface ExchangedTokensOptions {
   readonly maxSharePerPrincipal: number;
   /** Returns the time until which an error is returned again, or `undefined` if it is not. */
   readonly errorUntil: (error: unknown) => number | undefined;
+  /** Minimum age of a token that is requested again because its server rejects it. */
+  readonly minAgeMs: number;
+}
+
+/** Options for {@linkcode ExchangedTokens.get}. */
+export interface GetOptions {
+  /** Subject on whose behalf the token is requested. */
+  readonly subject: string;
+  /** Token that its server rejects. */
+  readonly refused: string | undefined;
 }
 
 /** A cached result. While the token is requested, `until` is infinite. */
@@ -28,6 +38,8 @@ interface Entry {
   readonly subject: string;
   readonly result: Promise<string>;
   until: number;
+  /** The token, and the time of its arrival. */
+  loaded?: { readonly token: string; readonly at: number };
 }
 
 /** Stores tokens until they expire, and shares the requests for them. */
@@ -45,12 +57,18 @@ export class ExchangedTokens {
    * Returns a stored token, or requests it. Beyond the limits, a token is requested and not stored.
    *
    * @param key Identifier of the token.
-   * @param subject Subject on whose behalf the token is requested.
+   * @param options Subject of the token, and a rejected token.
    * @param load Requests the token. Must settle within a limited time.
    */
-  get(key: string, subject: string, load: () => Promise<ExchangedToken>): Promise<string> {
+  get(
+    key: string,
+    { subject, refused }: GetOptions,
+    load: () => Promise<ExchangedToken>,
+  ): Promise<string> {
     const known = this.#entries.get(key);
-    if (known !== undefined && Date.now() < known.until) return known.result;
+    if (known !== undefined && Date.now() < known.until && !this.#isRefused(known, refused)) {
+      return known.result;
+    }
     this.#delete(key);
     if (!this.#hasCapacity(subject)) return load().then(({ token }) => token);
     this.#quota.take(1, subject);
@@ -64,6 +82,8 @@ export class ExchangedTokens {
     try {
       const loaded = await load();
       until = loaded.until;
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) entry.loaded = { token: loaded.token, at: Date.now() };
       return loaded.token;
     } catch (error) {
       until = this.#options.errorUntil(error);
@@ -73,6 +93,12 @@ export class ExchangedTokens {
       if (entry !== undefined && until !== undefined) entry.until = until;
       else this.#delete(key);
     }
+  }
+
+  /** A server that rejects every token must not cause an exchange for each of its responses. */
+  #isRefused({ loaded }: Entry, refused: string | undefined): boolean {
+    return loaded !== undefined && loaded.token === refused &&
+      Date.now() >= loaded.at + this.#options.minAgeMs;
   }
 
   #hasCapacity(subject: string): boolean {

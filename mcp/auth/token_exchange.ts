@@ -19,36 +19,17 @@ import {
 import { callWithin } from "@parley/internal/call-within";
 import { oneOf } from "@parley/internal/option-checks";
 import { optionsReader, required, type Settings, withDefault } from "@parley/internal/options";
-import { McpError, McpErrorCode, type McpErrorOptions } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import { type ClientKey, readClientKey } from "./config.ts";
 import { toBase64Url } from "./base64url.ts";
 import { type ExchangedToken, ExchangedTokens } from "./exchanged_tokens.ts";
-import { type PresentedTokenHolder, presentedTokenOf } from "./presented_tokens.ts";
+import { exchangeError, TokenExchangeFailure, validTokenOf } from "./exchange_failure.ts";
+import type { PresentedTokenHolder } from "./presented_tokens.ts";
 import { hasScopes } from "./scope.ts";
 import { createVerifierClient, VERIFIER_RULES, type VerifierOptions } from "./token_verifier.ts";
 import { isSendable, requestTokens } from "./tokens.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
-
-/** Reasons for which an exchange failed: `details.exchange` of an error with code `auth_error`. */
-export const TokenExchangeFailure = {
-  /** The principal has no token, or the token has expired. */
-  NoToken: "no_token",
-  /** The authorization server rejected the exchange. */
-  Refused: "refused",
-  /** The user must log in or consent at the authorization server first. */
-  ConsentRequired: "consent_required",
-  /** The new token has scopes that were not requested. */
-  Wider: "wider",
-  /**
-   * The authorization server is temporarily unavailable, or its response is invalid, for example if
-   * it returns the token of the caller.
-   */
-  Unavailable: "unavailable",
-} as const;
-
-/** A value of {@linkcode TokenExchangeFailure}. */
-export type TokenExchangeFailure = (typeof TokenExchangeFailure)[keyof typeof TokenExchangeFailure];
 
 /** Options for {@linkcode tokenExchange}. */
 export interface TokenExchangeOptions extends VerifierOptions {
@@ -75,6 +56,12 @@ export interface TokenExchangeOptions extends VerifierOptions {
    */
   readonly actorToken?: () => Promise<string> | string;
   /**
+   * URL of the page on which users log in and consent, such as the authorization URL of an
+   * application that requests the scopes of the other server. Part of an error with
+   * `consent_required`: `withConsent` and gateways request the client to open it.
+   */
+  readonly consentUrl?: string;
+  /**
    * Maximum number of new tokens that are stored. Beyond `maxEntries`, each call requests a token.
    *
    * @default {10_000}
@@ -99,6 +86,11 @@ export interface ExchangeTarget {
    * except for the scope `/.default` of Entra ID.
    */
   readonly scope?: string;
+  /**
+   * Token of an earlier exchange that the server rejects. It is exchanged again, at most every 5
+   * seconds.
+   */
+  readonly refused?: string;
   /** Ends the call. A request that other calls share continues. */
   readonly signal?: AbortSignal;
 }
@@ -122,6 +114,7 @@ const readOptions = optionsReader<TokenExchangeOptions>("options")({
   clientKey: assertObject,
   form: withDefault<"rfc8693" | "on_behalf_of">("rfc8693", oneOf("rfc8693", "on_behalf_of")),
   actorToken: assertFunction,
+  consentUrl: assertString,
   maxEntries: withDefault<number>(10_000, assertCount),
   maxSharePerPrincipal: withDefault<number>(0.25, assertShare),
 });
@@ -130,8 +123,15 @@ const readTarget = optionsReader<ExchangeTarget>("target")({
   resource: assertString,
   audience: assertString,
   scope: assertString,
+  refused: assertSecret,
   signal: assertOptionalSignal,
 });
+
+function assertSecret(name: string, value: unknown): void {
+  if (typeof value === "string") return;
+  // The value is not quoted in the error, because it may be a secret.
+  throw new TypeError(`"${name}" must be a string, got a ${typeof value}`);
+}
 
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -143,7 +143,7 @@ const MARGIN_MS = 30_000;
 /** Time for which a token without an expiration time is used, in milliseconds. */
 const UNKNOWN_MS = 30_000;
 
-/** Time for which a rejected exchange is not repeated, in milliseconds. */
+/** Time for which a rejected exchange or token is not exchanged again, in milliseconds. */
 const REFUSED_MS = 5000;
 
 /** Error codes that mean that the user must log in or consent (OpenID Connect Core, 3.1.2.6). */
@@ -161,8 +161,8 @@ const CONSENT: readonly string[] = ["interaction_required", "consent_required", 
  * @param options Token endpoint, client credentials and limits.
  * @returns A function that rejects with an {@linkcode McpError} with code `auth_error`, whose
  * `details.exchange` is a {@linkcode TokenExchangeFailure}.
- * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback
- * HTTP URL.
+ * @throws {McpError} With code `auth_error` if `tokenUrl` or `consentUrl` is neither an HTTPS URL
+ * nor a loopback HTTP URL.
  * @throws {TypeError} If an option has a type or value that is not allowed.
  * @throws {RangeError} If a limit or `requestTimeoutMs` is out of range.
  * @see {@link https://www.rfc-editor.org/rfc/rfc8693 RFC 8693}
@@ -195,6 +195,7 @@ export function tokenExchange(options: TokenExchangeOptions): TokenExchange {
   const settings = readOptions(options);
   if (settings.clientKey !== undefined) readClientKey(settings.clientKey);
   const endpoint = parseTrustedUrl(settings.tokenUrl, '"tokenUrl"');
+  if (settings.consentUrl !== undefined) parseTrustedUrl(settings.consentUrl, '"consentUrl"');
   const exchanger = new Exchanger(settings, endpoint);
   return (principal, target) => exchanger.exchange(principal, target);
 }
@@ -223,11 +224,11 @@ class Exchanger {
     };
     const errorUntil = (error: unknown): number | undefined =>
       isRepeatable(error) ? undefined : Date.now() + REFUSED_MS;
-    this.#tokens = new ExchangedTokens({ ...settings, errorUntil });
+    this.#tokens = new ExchangedTokens({ ...settings, errorUntil, minAgeMs: REFUSED_MS });
   }
 
   async exchange(principal: object | undefined, target: ExchangeTarget): Promise<string> {
-    const { resource, audience, scope, signal } = readTarget(target);
+    const { resource, audience, scope, refused, signal } = readTarget(target);
     if (resource === undefined && audience === undefined && scope === undefined) {
       throw new TypeError('"target" must have "resource", "audience" or "scope"');
     }
@@ -235,15 +236,7 @@ class Exchanger {
       throw new TypeError('"target.scope" must be a string, got undefined');
     }
     signal?.throwIfAborted();
-    const holder = presentedTokenOf(principal);
-    if (holder === undefined) {
-      throw failed("no_token", "the principal has no access token; see resourceServer()");
-    }
-    // The holder can change during the exchange.
-    const presented = { ...holder };
-    if (presented.expiresAt !== undefined && presented.expiresAt <= Date.now()) {
-      throw failed("no_token", "the access token of the principal has expired");
-    }
+    const presented = validTokenOf(principal);
     const key = await digest(JSON.stringify([presented.token, resource, audience, scope]));
     const load = (): Promise<ExchangedToken> =>
       this.#request(presented, {
@@ -251,7 +244,7 @@ class Exchanger {
         ...(audience === undefined ? {} : { audience }),
         ...(scope === undefined ? {} : { scope }),
       });
-    const token = this.#tokens.get(key, presented.subject, load);
+    const token = this.#tokens.get(key, { subject: presented.subject, refused }, load);
     return await (signal === undefined ? token : abortable(token, signal));
   }
 
@@ -269,26 +262,34 @@ class Exchanger {
         : onBehalfOfParameters(presented, target),
       web: this.#web,
     }).catch((cause: unknown) => {
-      throw failed("unavailable", reasonOf(cause), { cause });
+      throw exchangeError("unavailable", reasonOf(cause), { cause });
     });
     if (!response.ok) {
       const { error, isTemporary, reason, httpStatus } = response;
-      const failure = CONSENT.includes(error) ? "consent_required" : "refused";
-      throw failed(isTemporary ? "unavailable" : failure, reason, { httpStatus });
+      if (isTemporary) throw exchangeError("unavailable", reason, { httpStatus });
+      if (!CONSENT.includes(error)) throw exchangeError("refused", reason, { httpStatus });
+      const { consentUrl } = this.#settings;
+      throw exchangeError("consent_required", reason, {
+        httpStatus,
+        ...(consentUrl === undefined ? {} : { consentUrl }),
+      });
     }
     const { access_token: token, expires_in, scope, token_type } = response.answer;
     if (token_type !== "bearer") {
-      throw failed("unavailable", `the new token must have the type "bearer"`);
+      throw exchangeError("unavailable", `the new token must have the type "bearer"`);
     }
     if (token === presented.token) {
-      throw failed("unavailable", "the new token is the token of the caller");
+      throw exchangeError("unavailable", "the new token is the token of the caller");
     }
     if (!isSendable(token)) {
-      throw failed("unavailable", "the new token contains characters that no HTTP header can have");
+      throw exchangeError(
+        "unavailable",
+        "the new token contains characters that no HTTP header can have",
+      );
     }
     const isComparable = target.scope !== undefined && (isExchange || !isDefault(target.scope));
     if (isComparable && !hasScopes(target.scope, scope)) {
-      throw failed("wider", "the new token has scopes that were not requested");
+      throw exchangeError("wider", "the new token has scopes that were not requested");
     }
     const validMs = expires_in === undefined ? UNKNOWN_MS : expires_in * 1000 - MARGIN_MS;
     return { token, until: Date.now() + validMs };
@@ -316,10 +317,10 @@ class Exchanger {
     const token: unknown = await callWithin(actorToken, limits).catch((cause: unknown) => {
       // The message reaches clients, and the message of the cause can contain a secret.
       const problem = cause === expired ? expired.message : "failed";
-      throw failed("unavailable", `"actorToken" ${problem}`, { cause });
+      throw exchangeError("unavailable", `"actorToken" ${problem}`, { cause });
     });
     if (typeof token === "string") return token;
-    throw failed("unavailable", '"actorToken" must return a string');
+    throw exchangeError("unavailable", '"actorToken" must return a string');
   }
 }
 
@@ -338,19 +339,19 @@ function isDefault(scope: string): boolean {
   return /(?:^|[ /])\.default(?: |$)/.test(scope);
 }
 
+/**
+ * Failures after which the next call sends the exchange again: the authorization server may be
+ * available, or the user may have consented.
+ */
+const REPEATABLE: readonly unknown[] = [
+  TokenExchangeFailure.Unavailable,
+  TokenExchangeFailure.ConsentRequired,
+];
+
 /** Returns `true` if an exchange that failed with this error is sent again for the next call. */
 function isRepeatable(error: unknown): boolean {
   return !(error instanceof McpError) || !error.is(McpErrorCode.AuthError) ||
-    error.details.exchange === TokenExchangeFailure.Unavailable;
-}
-
-function failed(
-  exchange: TokenExchangeFailure,
-  reason: string,
-  options: McpErrorOptions = {},
-): McpError {
-  const message = `Cannot exchange the access token: ${reason}`;
-  return new McpError(McpErrorCode.AuthError, { reason, exchange }, message, options);
+    REPEATABLE.includes(error.details.exchange);
 }
 
 function reasonOf(cause: unknown): string {

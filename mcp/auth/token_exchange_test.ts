@@ -1,10 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { HttpTransport, McpClient } from "../client.ts";
-import { mcpGateway } from "../gateway.ts";
-import { mcpHandler, McpServer } from "../server.ts";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_types.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import { ISSUER, RESOURCE } from "../testdata/oauth.ts";
 import { resourceServer } from "./resource_server.ts";
@@ -250,8 +246,8 @@ const FAILURES: Readonly<Record<string, readonly [number, object, string, boolea
   "rejects the token": [400, { error: "invalid_request" }, "refused", false],
   "rejects the target": [400, { error: "invalid_target" }, "refused", false],
   "rejects the client": [401, { error: "invalid_client" }, "refused", false],
-  "requires consent": [400, { error: "consent_required" }, "consent_required", false],
-  "requires an interaction": [400, { error: "interaction_required" }, "consent_required", false],
+  "requires consent": [400, { error: "consent_required" }, "consent_required", true],
+  "requires an interaction": [400, { error: "interaction_required" }, "consent_required", true],
   "grants other scopes": [200, { scope: "read admin" }, "wider", false],
   "fails": [500, { error: "server_error" }, "unavailable", true],
   "is overloaded": [429, {}, "unavailable", true],
@@ -396,62 +392,28 @@ Deno.test("tokenExchange() rejects invalid options and targets", async () => {
   );
 });
 
-for (const protocol of ["modern", "2025-11-25"] as const) {
-  Deno.test(`a tool and the client of a gateway act on behalf of the caller (${protocol})`, async () => {
-    const { exchange, sent } = setUp();
-    const seen: (string | null)[] = [];
-    const upstream = new McpServer({ name: "calendar", version: "1.0.0" });
-    upstream.registerTool({ name: "today", description: "" }, () => "free");
-    const upstreamHandler = mcpHandler(upstream, { allowedHosts: ["api.example"] });
-    const gateway = await mcpGateway({
-      name: "gateway",
-      version: "1.0.0",
-      upstreams: {
-        calendar: {
-          client: ({ principal }) => {
-            const send: HttpFetch = async (url, init) => {
-              const headers = new Headers(init.headers);
-              headers.set(
-                "authorization",
-                `Bearer ${await exchange(principal, { resource: API })}`,
-              );
-              seen.push(headers.get("authorization"));
-              return await upstreamHandler(new Request(url, { ...init, headers }));
-            };
-            return new McpClient({ transport: new HttpTransport(`${API}/mcp`, { fetch: send }) });
-          },
-        },
-      },
-    });
-    gateway.server.registerTool(
-      { name: "own", description: "" },
-      (_args, { principal }) => exchange(principal, { scope: "own" }),
-    );
-    const handler = mcpHandler(gateway.server, { allowedHosts: ["mcp.example"] });
-    const protectedHandler = resourceServer(handler, {
-      resource: RESOURCE,
-      authorizationServers: [ISSUER],
-      verify: ({ token }) =>
-        Promise.resolve({ subject: token, scopes: [], expiresAt: Date.now() + 600_000 }),
-    });
-    const send: HttpFetch = (url, init) => {
-      const headers = new Headers(init.headers);
-      headers.set("authorization", "Bearer ada");
-      return protectedHandler(new Request(url, { ...init, headers }));
-    };
-    const client = new McpClient({
-      transport: new HttpTransport(RESOURCE, { fetch: send }),
-      protocol,
-    });
-    await client.connect();
-    assertEquals((await client.callTool("own", {})).content, [{ type: "text", text: "new-1" }]);
-    const { content } = await client.callTool("calendar_today", {});
-    assertEquals(content, [{ type: "text", text: "free" }]);
-    assertEquals(new Set(seen), new Set(["Bearer new-2"]));
-    assertEquals(sent.map(({ subject_token }) => subject_token), ["ada", "ada"]);
-    await client.disconnect();
-    await handler.close();
-    await gateway.close();
-    await upstreamHandler.close();
-  });
-}
+Deno.test("a token that its server rejects is exchanged again, at most every 5 seconds", async () => {
+  using time = new FakeTime(NOW);
+  const { exchange, sent, enter } = setUp();
+  const ada = await enter("t");
+  assertEquals(await exchange(ada, { resource: API }), "new-1");
+  // A token that has just arrived would be rejected again.
+  assertEquals(await exchange(ada, { resource: API, refused: "new-1" }), "new-1");
+  time.tick(5000);
+  assertEquals(await exchange(ada, { resource: API, refused: "other" }), "new-1");
+  const many = Array.from({ length: 9 }, () => exchange(ada, { resource: API, refused: "new-1" }));
+  assertEquals(new Set(await Promise.all(many)), new Set(["new-2"]));
+  assertEquals(await exchange(ada, { resource: API, refused: "new-1" }), "new-2");
+  assertEquals(sent.length, 2);
+});
+
+Deno.test("a rejected token that is not a string is not quoted", async () => {
+  const { exchange } = setUp();
+  const target = { resource: API, refused: ["planted"] as never };
+  const error = await assertRejects(
+    () => exchange(undefined, target),
+    TypeError,
+    '"target.refused"',
+  );
+  assertEquals(error.message.includes("planted"), false);
+});

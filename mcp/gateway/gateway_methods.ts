@@ -14,6 +14,7 @@ import { invalidParams, readCursor, readObject, readText } from "../server/param
 import { Registry } from "../server/registry.ts";
 import type { MethodContext } from "../server/request_context.ts";
 import type { ToolHttpInfo } from "../server/server_core.ts";
+import { withConsent } from "../server/with_consent.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION } from "../tasks/task.ts";
@@ -210,11 +211,12 @@ export class GatewayMethods {
     return (next) => (params, context) =>
       this.#pool.use(context.principal, async (servers) => {
         const name = readText(params, "name");
-        return await this.#relayFound(
-          () => this.#finder.find(kind, name, servers, callerOf(context)),
-          ({ item }) => ({ method, params: { ...params, name: item.name }, context }),
-          () => next(params, context),
-        );
+        return await withConsent(context, () =>
+          this.#relayFound(
+            () => this.#finder.find(kind, name, servers, callerOf(context)),
+            ({ item }) => ({ method, params: { ...params, name: item.name }, context }),
+            () => next(params, context),
+          ));
       });
   }
 
@@ -223,25 +225,27 @@ export class GatewayMethods {
       const uri = readText(params, "uri");
       const caller = callerOf(context);
       const request = { method: Method.ReadResource, params, context };
-      return await this.#relayFound(
-        () => this.#finder.findReadable(uri, servers, caller),
-        () => request,
-        async () => {
-          const findOnly = (): UpstreamConnection | undefined =>
-            this.#finder.findOnlyReader(uri, servers, caller);
-          const only = findOnly();
-          if (only === undefined) return await next(params, context);
-          try {
-            return await next(params, context);
-          } catch (error) {
-            if (!isInvalidParams(error)) throw error;
-            return await this.#relay(only, request, async () => {
-              await only.items();
-              return findOnly() === only ? undefined : noLongerOffered(only);
-            });
-          }
-        },
-      );
+      const readOwn = async (): Promise<JsonObject> => {
+        const findOnly = (): UpstreamConnection | undefined =>
+          this.#finder.findOnlyReader(uri, servers, caller);
+        const only = findOnly();
+        if (only === undefined) return await next(params, context);
+        try {
+          return await next(params, context);
+        } catch (error) {
+          if (!isInvalidParams(error)) throw error;
+          return await this.#relay(only, request, async () => {
+            await only.items();
+            return findOnly() === only ? undefined : noLongerOffered(only);
+          });
+        }
+      };
+      return await withConsent(context, () =>
+        this.#relayFound(
+          () => this.#finder.findReadable(uri, servers, caller),
+          () => request,
+          readOwn,
+        ));
     });
 
   readonly #wrapComplete: WrapHandler = (next) => (params, context) =>

@@ -77,7 +77,7 @@ export class ItemFinder {
   ): Promise<ReadonlyMap<string, OfferedItem>> {
     const { settings: { onUnreachable }, reporter } = this.#options;
     const loads = await loadAll(servers.connections, caller);
-    const failed = loads.find((load) => load.status === "rejected");
+    const failed = failureIn(loads);
     if (failed !== undefined && onUnreachable === "fail") throw failed.reason;
     const items = new Map<string, OfferedItem>();
     const pauses = this.pausesFor(servers);
@@ -133,8 +133,9 @@ export class ItemFinder {
     const isNamed = kind === "tools" || kind === "prompts";
     const able = connections.filter(({ namePrefix }) => !isNamed || name.startsWith(namePrefix));
     const toClaims = (): readonly Claim[] => [owners.get(kind, name) ?? []].flat();
-    const claims = await searchAll(able, toClaims, caller);
-    return await this.#findOffered(claims, servers, caller) ?? await assertReachable(able, caller);
+    const { claims, loads } = await searchAll(able, toClaims, caller);
+    return await this.#findOffered(claims, servers, caller) ??
+      await assertReachable(able, caller, loads);
   }
 
   /**
@@ -148,11 +149,12 @@ export class ItemFinder {
   ): Promise<OfferedItem | undefined> {
     if (this.#options.ownItems.clash("resources", uri) !== undefined) return undefined;
     const toClaims = (): readonly Claim[] => servers.owners.readers(uri);
-    const claims = await searchAll(servers.connections, toClaims, caller);
+    const { connections } = servers;
+    const { claims, loads } = await searchAll(connections, toClaims, caller);
     const found = this.canRead(uri, servers, caller)
       ? await this.#findOffered(claims, servers, caller)
       : undefined;
-    return found ?? await assertReachable(servers.connections, caller);
+    return found ?? await assertReachable(connections, caller, loads);
   }
 
   /** Returns a loaded item that a principal can see, without waiting for a server. */
@@ -300,6 +302,9 @@ function unlistedClaims(uri: string, { key }: UpstreamConnection): readonly Clai
   );
 }
 
+/** Outcomes of the loads of servers, in the order of the servers. */
+type Loads = readonly PromiseSettledResult<readonly [UpstreamConnection, Items]>[];
+
 /**
  * Returns the claims of an item. If there are none, loads the items of the servers, so that a
  * server that is unreachable does not delay requests to other servers.
@@ -308,30 +313,35 @@ async function searchAll(
   connections: readonly UpstreamConnection[],
   toClaims: () => readonly Claim[],
   caller: Caller,
-): Promise<readonly Claim[]> {
+): Promise<{ readonly claims: readonly Claim[]; readonly loads: Loads }> {
   const known = toClaims();
-  if (known.length > 0) return known;
-  await loadAll(connections, caller);
-  return toClaims();
+  if (known.length > 0) return { claims: known, loads: [] };
+  const loads = await loadAll(connections, caller);
+  return { claims: toClaims(), loads };
 }
 
 /**
- * Throws if a server is unreachable, because it might offer an item that the caller cannot see or
- * that is not listed. An item that is hidden from the caller has the same result as an unknown
- * item.
+ * Throws if a server is unreachable, in the search or since then, because it might offer an item
+ * that the caller cannot see or that is not listed. An item that is hidden from the caller has the
+ * same result as an unknown item.
  */
 async function assertReachable(
   connections: readonly UpstreamConnection[],
   caller: Caller,
+  loads: Loads,
 ): Promise<undefined> {
-  const failed = (await loadAll(connections, caller)).find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
+  const failed = failureIn(loads) ?? failureIn(await loadAll(connections, caller));
+  if (failed !== undefined) throw failed.reason;
+}
+
+function failureIn(loads: Loads): PromiseRejectedResult | undefined {
+  return loads.find((load) => load.status === "rejected");
 }
 
 function loadAll(
   connections: readonly UpstreamConnection[],
   { signal }: Caller,
-): Promise<readonly PromiseSettledResult<readonly [UpstreamConnection, Items]>[]> {
+): Promise<Loads> {
   const loads = connections.map(async (one) => [one, await one.items()] as const);
   return abortable(Promise.allSettled(loads), signal);
 }

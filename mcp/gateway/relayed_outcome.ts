@@ -7,6 +7,7 @@
 import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
+import { consentUrlOf } from "../server/with_consent.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { escapeText } from "@parley/internal/escape-text";
@@ -66,11 +67,38 @@ export function toCallerError(
     [McpErrorCode.TransportError]:
       "has closed the connection before it responded; the outcome of the request is unknown",
     [McpErrorCode.ConnectionFailed]: "is unreachable",
-    [McpErrorCode.AuthError]: "did not authorize the gateway",
+    [McpErrorCode.AuthError]: authReasonOf(error),
     [McpErrorCode.ProtocolError]: "sent a response that is not valid",
   };
   const reason = `The server "${server}" ${reasons[error.code] ?? "did not receive the request"}`;
-  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError });
+  return McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause: error });
+}
+
+/**
+ * Creates the errors for callers and for `onError` if the lists of a server cannot be loaded.
+ * `canRetry` is `true` if the next request can succeed, because the user can consent at any time.
+ */
+export function unavailable(server: string, cause: unknown): {
+  readonly error: McpError;
+  readonly report: Error;
+  readonly canRetry: boolean;
+} {
+  const isRejected = cause instanceof McpError && cause.code === McpErrorCode.AuthError;
+  const reason = `The server "${server}" ${isRejected ? authReasonOf(cause) : "is unreachable"}`;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return {
+    error: McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause }),
+    report: new Error(escapeText(`${reason}: ${text}`), { cause }),
+    canRetry: consentUrlOf(cause) !== undefined,
+  };
+}
+
+/** Returns why a server cannot be used with the access token of the gateway or of the caller. */
+function authReasonOf(error: McpError): string {
+  const url = consentUrlOf(error);
+  return url === undefined
+    ? "did not authorize the gateway"
+    : `can be used after you log in or consent at ${url}`;
 }
 
 /**

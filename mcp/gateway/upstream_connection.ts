@@ -5,7 +5,6 @@
  */
 
 import type { McpClient } from "../client/client.ts";
-import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { LOG_LEVELS, type LogLevel } from "../protocol/logging.ts";
 import { type Era, findRevision } from "../protocol/revisions.ts";
@@ -19,9 +18,9 @@ import { type Items, toItems } from "./items.ts";
 import { requestLists } from "./upstream_lists.ts";
 import type { Caller, GatewaySettings, Upstream } from "./options.ts";
 import type { Ownership } from "./ownership.ts";
+import { unavailable } from "./relayed_outcome.ts";
 import { RequestLanes } from "./request_lanes.ts";
 import { ALL_LISTS, type ChangedList, UpstreamStreams } from "./upstream_streams.ts";
-import { escapeText } from "@parley/internal/escape-text";
 
 /**
  * Called when lists have changed. `subject` is the subject of the only principal whose lists have
@@ -309,12 +308,10 @@ export class UpstreamConnection {
       this.#failure = undefined;
       return items;
     } catch (cause) {
-      const reason = `The server "${this.key}" is unreachable`;
-      const error = McpError.protocolError(reason, { rpcCode: RpcErrorCode.InternalError, cause });
+      const { error, report, canRetry } = unavailable(this.key, cause);
       if (this.#options.closing.aborted) throw error;
-      const text = cause instanceof Error ? cause.message : String(cause);
-      onError(new Error(escapeText(`${reason}: ${text}`), { cause }));
-      this.#failure = { error, until: Date.now() + retryMs };
+      onError(report);
+      this.#failure = { error, until: Date.now() + (canRetry ? 0 : retryMs) };
       throw error;
     } finally {
       ownership.settle(this.key);

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isRecord } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { Secrets } from "../auth/redact_secrets.ts";
-import { McpError } from "../shared/error.ts";
+import { McpError, type McpErrorDetails } from "../shared/error.ts";
 import { credentialKey } from "./document.ts";
 import type { OpenApiCall, OpenApiSettings } from "./options.ts";
 import type { RequestParts } from "./request_template.ts";
@@ -24,6 +24,8 @@ export interface SignedRequest {
   /** The credentials in the request. */
   readonly secrets: Secrets;
 }
+
+type ErrorDetails = McpErrorDetails["auth_error"];
 
 /** Sources of the credentials of a request. */
 export interface CredentialSources {
@@ -76,8 +78,16 @@ async function read<Value>(name: string, call: () => Promise<Value>): Promise<Va
     return await call();
   } catch (cause) {
     // The cause can contain a secret, so its message is not repeated.
-    throw McpError.authError(`the option "${name}" failed`, { cause });
+    const { message, details } = McpError.authError(`the option "${name}" failed`);
+    throw new McpError("auth_error", { ...details, ...exchangeOf(cause) }, message, { cause });
   }
+}
+
+/** Returns the kind of failure of a token exchange, and the page for the user's consent. */
+function exchangeOf(cause: unknown): Pick<ErrorDetails, "exchange" | "consentUrl"> {
+  if (!(cause instanceof McpError) || !cause.is("auth_error")) return {};
+  const { exchange, consentUrl } = cause.details;
+  return defined({ exchange, consentUrl });
 }
 
 /** A missing value must not cause a request without credentials. */

@@ -12,6 +12,7 @@ import { readSignal } from "@parley/internal/read-signal";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import type { Principal } from "../server/exchange_context.ts";
 import type { ServerRegistration } from "../server/registration.ts";
+import { withConsent } from "../server/with_consent.ts";
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { readDocument } from "./document.ts";
@@ -53,7 +54,9 @@ export interface OpenApiTools {
   /** Selected operations that cannot be tools. */
   readonly skipped: readonly SkippedOperation[];
   /**
-   * Registers all tools with a server. If one cannot be registered, none is.
+   * Registers all tools with a server. If one cannot be registered, none is. If a token exchange in
+   * `headers` or `query` requires the consent of the user, the client is requested to open its
+   * page; see `withConsent`.
    *
    * @param server MCP server.
    * @throws {McpError} With code `protocol_error` if the server has a tool with the same name.
@@ -200,15 +203,16 @@ function register(
   const registered: string[] = [];
   try {
     for (const { definition, call } of tools) {
-      server.registerTool(definition, async (args, context) => {
-        try {
-          return await call(args, context);
-        } catch (error) {
-          // The client receives only the message.
-          if (!context.signal.aborted) report(error);
-          throw error;
-        }
-      });
+      server.registerTool(definition, (args, context) =>
+        withConsent(context, async () => {
+          try {
+            return await call(args, context);
+          } catch (error) {
+            // The client receives only the message.
+            if (!context.signal.aborted) report(error);
+            throw error;
+          }
+        }));
       registered.push(definition.name);
     }
   } catch (error) {

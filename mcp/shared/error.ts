@@ -65,13 +65,15 @@ export interface McpErrorDetails {
   /**
    * Reason for the failure; the scopes that the server requires, separated by spaces, if it names
    * them; the time after which the authorization server accepts a new attempt, in milliseconds, if
-   * the server names it; and the kind of failure of a token exchange.
+   * the server names it; the kind of failure of a token exchange; and the page on which the user
+   * can log in or consent, if the exchange requires this.
    */
   readonly auth_error: {
     readonly reason: string;
     readonly scope?: string;
     readonly retryAfterMs?: number;
     readonly exchange?: "no_token" | "refused" | "consent_required" | "wider" | "unavailable";
+    readonly consentUrl?: string;
   };
   /**
    * Kind of deviation, method of the request, and name of the server, or its URL or command while
