@@ -123,3 +123,12 @@ Deno.test("recordModel() rejects invalid arguments", () => {
   assertThrows(() => recordModel(model, { maxTurns: 0 }), RangeError, '"maxTurns" must be');
   assertThrows(() => recordModel(model, { maxChars: -1 }), RangeError, '"maxChars" must be');
 });
+
+Deno.test("scriptedModel() rejects turns that are not an array", () => {
+  const turns: unknown = () => ({ text: "Hello" });
+  assertThrows(
+    () => Reflect.apply(scriptedModel, undefined, [turns]),
+    TypeError,
+    '"turns" must be an array of turns, got a function',
+  );
+});

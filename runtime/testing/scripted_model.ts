@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rejectArgument } from "@parley/internal/assert-argument";
 import { defined } from "@parley/internal/json";
 import { AgentError } from "../shared/error.ts";
 import type { GenerationOptions } from "../shared/generation_options.ts";
@@ -103,6 +104,7 @@ const ONE_TOKEN_EACH: TokenUsage = { inputTokens: 1, outputTokens: 1, totalToken
  *
  * @param turns Turns in the script, in order.
  * @param modelId Id of the model.
+ * @throws {TypeError} If `turns` is not an array.
  *
  * @example Use a scripted model in a run
  * ```ts
@@ -121,6 +123,7 @@ export function scriptedModel(
   turns: readonly ScriptedTurn[],
   modelId = "scripted",
 ): ScriptedModel {
+  if (!Array.isArray(turns)) rejectArgument("turns", "an array of turns", turns);
   const requests: RecordedRequest[] = [];
 
   async function generate(request: ModelRequest): Promise<ModelResponse> {
