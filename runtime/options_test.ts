@@ -46,7 +46,7 @@ import {
   openSessions,
   type Sessions,
 } from "./session.ts";
-import { serveSessions } from "./serve.ts";
+import { serveRuns, serveSessions, withBearer } from "./serve.ts";
 import { sqliteBudgetStore, sqliteRuns, sqliteStorage } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
@@ -476,6 +476,19 @@ const rows: readonly OptionsRow[] = [
     type: "SessionsOptions",
     valid: () => ({ storage: memoryStorage(), agent: newAgent }),
     call: (options) => openSessions(options).close(),
+  },
+  {
+    type: "BearerOptions",
+    valid: () => ({}),
+    call: (options) => withBearer(() => Promise.reject(), () => undefined, options),
+  },
+  {
+    type: "ServeRunsOptions",
+    valid: () => ({ agent: "clerk" }),
+    call: async (options) => {
+      await using runs = openRuns(memoryRuns(), { clerk });
+      serveRuns(runs, options);
+    },
   },
   {
     type: "ServeSessionsOptions",

@@ -4,7 +4,7 @@
  * An endpoint, such as one for A2A or for clients of the OpenAI API, is a function from a request
  * to a response. All endpoints of an agent share a {@linkcode ServedAgent}, which starts, finds,
  * lists, reads, continues and cancels runs, each for a caller. {@linkcode serveSessions} creates
- * one whose conversations are sessions.
+ * one whose conversations are sessions, and {@linkcode serveRuns} one whose runs are durable.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -43,6 +43,9 @@ export type {
   ServedRunStart,
   ServedRunState,
 } from "./serve/contracts.ts";
+export { type BearerOptions, withBearer } from "./serve/with_bearer.ts";
+export { serveRuns, type ServeRunsOptions } from "./serve/serve_runs.ts";
+export { toServedContext } from "./serve/served_durable_run.ts";
 export { serveSessions } from "./serve/serve_sessions.ts";
 export type { ServedRunContext, ServeSessionsOptions } from "./serve/serve_sessions_options.ts";
 export { ServedSessions } from "./serve/served_sessions.ts";

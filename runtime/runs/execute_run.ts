@@ -92,7 +92,7 @@ async function runAgent(
   { delivery, onEvent, open: { run: { input, runId }, signals }, options }: Execution,
   recorder: StepRecorder,
 ): Promise<ToolLoopOutput> {
-  const { budget, turn } = readRunInput(input);
+  const { budget, messages, turn } = readRunInput(input);
   const decisions = decisionsIn(runId, signals);
   const { clock } = options;
   return await agent.run(turn, {
@@ -101,7 +101,7 @@ async function runAgent(
     signals: Object.fromEntries([...signals].filter(([key]) => !isApprovalKey(runId, key))),
     now: () => clock.now(),
     signal: AbortSignal.any([delivery.signal, recorder.signal]),
-    ...defined({ budget, decisions, onEvent }),
+    ...defined({ budget, decisions, messages, onEvent }),
   });
 }
 

@@ -50,6 +50,39 @@ for (const [name, open] of Object.entries(ENGINES)) {
   });
 }
 
+for (const [name, open] of Object.entries(ENGINES)) {
+  Deno.test(`a run in ${name}() continues the conversation that it was started with`, async () => {
+    const model = scriptedModel([pay, { text: "Done" }]);
+    const make = () => agentWith(model);
+    await using runs = openRuns(open(), { clerk: { version: "1", make } });
+    const working = runs.work();
+    const run = {
+      runId: "r",
+      agent: "clerk",
+      input: "Pay",
+      messages: [{ role: "user", content: "A" }, { role: "assistant", content: "B" }],
+    } as const;
+    assert(await runs.start(run));
+    assert(!await runs.start(run));
+    const error = await assertRejects(() => runs.start({ ...run, messages: [] }), AgentError);
+    assertEquals(error.code, "run_conflict");
+    const { waitingFor } = await runs.result("r", { until: "waiting" });
+    await runs.signal("r", waitingFor[0]?.key ?? "", { decision: "approve" });
+    assertEquals(readRunResult(await runs.result("r"))?.finalText, "Done");
+    const sent = model.requests.map(({ messages }) => messages.slice(0, 3).map(({ role }) => role));
+    assertEquals(sent, [["user", "assistant", "user"], ["user", "assistant", "user"]]);
+    await runs.close();
+    await working;
+  });
+}
+
+Deno.test("messages that are not an array do not start a run", async () => {
+  const clerk = { version: "1", make: () => agentWith(scriptedModel([])) };
+  await using runs = openRuns(memoryRuns(), { clerk });
+  const run = { runId: "r", agent: "clerk", input: "Pay", messages: "A" as never };
+  await assertRejects(() => runs.start(run), TypeError, '"messages"');
+});
+
 Deno.test("a run with the same id and another budget is a conflict", async () => {
   const clerk = { version: "1", make: () => agentWith(scriptedModel([])) };
   await using runs = openRuns(memoryRuns(), { clerk });

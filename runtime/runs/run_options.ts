@@ -23,7 +23,7 @@ import {
 } from "../log/log_options.ts";
 import type { BudgetLimits } from "../budget/limits.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { UserTurn } from "../shared/model.ts";
+import type { MessageInput, UserTurn } from "../shared/model.ts";
 import type { PriceTable } from "../shared/prices.ts";
 import type { RunClock } from "./clock.ts";
 import type { SignalOutcome } from "./contracts.ts";
@@ -140,7 +140,7 @@ export const readOpenRunsOptions: OptionsReader<OpenRunsOptions, OpenRunsDefault
 /** A run to start. */
 export interface RunStart {
   /**
-   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent, message,
+   * Id of the run: 1 to 256 characters. Starting a run again with the same id, agent, messages,
    * budget and metadata has no effect.
    */
   readonly runId: string;
@@ -148,6 +148,11 @@ export interface RunStart {
   readonly agent: string;
   /** Message from the user: text or parts. */
   readonly input: UserTurn;
+  /**
+   * Earlier conversation, without a system message, which is stored with the run. The messages are
+   * validated when the run is executed. If omitted, the message begins the conversation.
+   */
+  readonly messages?: readonly MessageInput[];
   /**
    * Party on whose behalf the run is started, such as the sender of a task: 1 to 256 characters.
    * The engine limits the number of stored runs of each party. Omit the party for runs that the
@@ -253,6 +258,7 @@ export const START_NAMES: ReadonlySet<string> = namesOf<RunStart>({
   runId: true,
   agent: true,
   input: true,
+  messages: true,
   party: true,
   metadata: true,
   due: true,

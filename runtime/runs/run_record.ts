@@ -88,7 +88,10 @@ export interface NewRun {
   readonly agent: string;
   /** Version of the agent. */
   readonly version: string;
-  /** Message from the user, as JSON. With a budget, an object with `message` and `budget`. */
+  /**
+   * Message from the user, as JSON. With an earlier conversation or a budget, an object with
+   * `message`, `messages` and `budget`.
+   */
   readonly input: JsonValue;
   /** Party on whose behalf the run is started. Absent if the program itself starts the run. */
   readonly party?: string;

@@ -10,6 +10,7 @@ import { assertDate, assertRecord, rejectArgument } from "@parley/internal/asser
 import { defined } from "@parley/internal/json";
 import { assertNames } from "@parley/internal/options";
 import { assertTurn } from "../loop/conversation.ts";
+import { assertMessages } from "../loop/run_options.ts";
 import { RUN_START_ALIASES } from "../shared/aliases.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
@@ -37,7 +38,7 @@ export interface ReadStart {
 export function readStart(start: RunStart, agents: AgentVersions, maxBytes: number): ReadStart {
   assertRecord("run", start);
   assertNames("run", start, START_NAMES, RUN_START_ALIASES);
-  const { agent, budget, due, input: turn, party, runId, tx } = start;
+  const { agent, budget, due, input: turn, messages, party, runId, tx } = start;
   const metadata = start.metadata === undefined ? undefined : toMetadata(start.metadata);
   assertRunId(runId);
   const version = Object.hasOwn(agents, agent) ? agents[agent]?.version : undefined;
@@ -46,7 +47,8 @@ export function readStart(start: RunStart, agents: AgentVersions, maxBytes: numb
   assertTurn("input", turn);
   if (due !== undefined) assertDate("due", due);
   if (party !== undefined) assertParty(party);
-  const input = toRunInput(turn, budget);
+  if (messages !== undefined) assertMessages("messages", messages);
+  const input = toRunInput(turn, { budget, messages });
   assertSize("input", input, maxBytes);
   const members = defined({ party, metadata, due: due?.toISOString() });
   return { run: { runId, agent, version, input, ...members }, due, tx };

@@ -177,6 +177,13 @@ export interface ServedAgent {
 export interface ServedContext {
   /** The authenticated caller. */
   readonly principal?: Principal;
+  /**
+   * Whether the caller could not be authenticated. The endpoint then responds with status 401, even
+   * if it accepts anonymous callers.
+   *
+   * @default {false}
+   */
+  readonly isDenied?: boolean;
 }
 
 /**

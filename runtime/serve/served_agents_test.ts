@@ -3,6 +3,13 @@ import { memoryStorage } from "../session/memory_storage.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import type { ServedAgent } from "./contracts.ts";
+import type { RunEngine } from "../runs/contracts.ts";
+import { memoryRuns } from "../runs/memory.ts";
+import { openRuns } from "../runs/open_runs.ts";
+import { sqliteRuns } from "../sqlite.ts";
+import type { RunContext } from "../shared/run_context.ts";
+import { toServedContext } from "./served_durable_run.ts";
+import { serveRuns } from "./serve_runs.ts";
 import { serveSessions } from "./serve_sessions.ts";
 import { createCheckAgent } from "./testdata/check_agent.ts";
 import { SERVED_CHECKS } from "./testdata/served_checks.ts";
@@ -21,9 +28,32 @@ function inSessions(open: () => SessionStorage): Open {
     });
 }
 
+function inRuns(open: () => RunEngine): Open {
+  return (gate) => {
+    const make = (run: RunContext) => createCheckAgent(toServedContext(run), gate);
+    const check = { version: "1", make };
+    const options = { storeEvents: true, flushMs: 0, pollIntervalMs: 50, onError: () => {} };
+    const runs = openRuns(open(), { check }, options);
+    const working = runs.work();
+    const served = serveRuns(runs, { agent: "check" });
+    return {
+      start: (caller, start) => served.start(caller, start),
+      get: (caller, runId) => served.get(caller, runId),
+      list: (caller, filter) => served.list(caller, filter),
+      messages: (caller, sessionId) => served.messages(caller, sessionId),
+      [Symbol.asyncDispose]: async () => {
+        await runs.close();
+        await working;
+      },
+    };
+  };
+}
+
 const AGENTS: Readonly<Record<string, Open>> = {
   "serveSessions(memoryStorage)": inSessions(() => memoryStorage()),
   "serveSessions(sqliteStorage)": inSessions(() => sqliteStorage(":memory:")),
+  "serveRuns(memoryRuns)": inRuns(() => memoryRuns()),
+  "serveRuns(sqliteRuns)": inRuns(() => sqliteRuns(":memory:")),
 };
 
 for (const [name, open] of Object.entries(AGENTS)) {

@@ -5,8 +5,8 @@
  */
 
 import { Quota } from "@parley/internal/quota";
-import { Semaphore } from "@parley/internal/semaphore";
 import { AgentError } from "../shared/error.ts";
+import { KeyedTurns } from "./keyed_turns.ts";
 
 /** Limits of the starts that wait. */
 export interface StartQueueLimits {
@@ -18,16 +18,11 @@ export interface StartQueueLimits {
   readonly maxOpenRunsPerCaller: number;
 }
 
-interface SessionTurns {
-  readonly turns: Semaphore;
-  users: number;
-}
-
 /** Lets the starts of a session take turns, in the order in which they arrive. */
 export class StartQueue {
   readonly #limits: StartQueueLimits;
   readonly #quota: Quota;
-  readonly #sessions = new Map<string, SessionTurns>();
+  readonly #turns = new KeyedTurns();
 
   constructor(limits: StartQueueLimits) {
     this.#limits = limits;
@@ -35,8 +30,10 @@ export class StartQueue {
   }
 
   /**
-   * Calls a function when no earlier start of the session waits.
+   * Starts a run when no earlier start of the session waits.
    *
+   * @param key Id of the session in the storage.
+   * @param callerKey Caller whose share the start uses.
    * @throws {AgentError} With code `capacity_exceeded` if too many starts wait.
    */
   async use<Result>(
@@ -49,21 +46,14 @@ export class StartQueue {
     if (!this.#quota.has(1, callerKey)) {
       throw AgentError.capacityExceeded("starts of one caller", maxOpenRunsPerCaller);
     }
-    const session = this.#sessions.get(key) ?? { turns: new Semaphore(1), users: 0 };
-    if (session.users >= maxQueuedStarts) {
+    if (this.#turns.countOf(key) >= maxQueuedStarts) {
       throw AgentError.capacityExceeded("starts of one session", maxQueuedStarts);
     }
-    this.#sessions.set(key, session);
-    session.users++;
     this.#quota.take(1, callerKey);
     try {
-      await session.turns.acquire();
-      return await start();
+      return await this.#turns.use(key, start);
     } finally {
-      session.turns.release();
       this.#quota.take(-1, callerKey);
-      session.users--;
-      if (session.users === 0) this.#sessions.delete(key);
     }
   }
 }

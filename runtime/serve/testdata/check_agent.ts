@@ -29,9 +29,9 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Answers `<caller>: <message>`, with the number of messages of the conversation. The message
- * `slow` waits at the gate, `fail` fails, and others call tools that wait for a decision or a
- * signal.
+ * Answers `<caller>: <message>`, with the number of messages of the conversation and the types of
+ * the results of its tool calls. The message `slow` waits at the gate, `fail` fails, and others
+ * call tools that wait for a decision or a signal.
  */
 function checkModel({ caller }: ServedRunContext, gate: Gate): LanguageModel {
   return {
@@ -39,18 +39,17 @@ function checkModel({ caller }: ServedRunContext, gate: Gate): LanguageModel {
     generate: async ({ messages, signal }: ModelRequest) => {
       const turn = messages.findLast(({ role }) => role === "user");
       const text = turn === undefined ? "" : textOf(turn);
-      const isAnswered = messages.at(-1)?.role === "tool";
-      const calls = isAnswered ? [] : CALLS[text] ?? [];
+      const last = messages.at(-1);
+      const results = last?.role === "tool" ? last.content.map(({ output }) => output.type) : [];
+      const calls = last?.role === "tool" ? [] : CALLS[text] ?? [];
       if (text === "slow") await abortable(gate.wait(), signal);
       if (text === "fail") throw AgentError.modelError("out of order");
       const parts = calls.map((toolName) => {
         return { type: "tool-call", toolCallId: `call-${toolName}`, toolName, input: {} } as const;
       });
       const spoken = messages.filter(({ role }) => role !== "system").length;
-      const answer = {
-        type: "text",
-        text: `${caller?.subject ?? "-"}: ${text} ${spoken}`,
-      } as const;
+      const words = [`${caller?.subject ?? "-"}:`, text, spoken, ...results];
+      const answer = { type: "text", text: words.join(" ") } as const;
       return {
         message: { role: "assistant", content: calls.length > 0 ? parts : [answer] },
         finishReason: calls.length > 0 ? "tool-calls" : "stop",

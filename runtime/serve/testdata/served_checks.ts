@@ -47,13 +47,6 @@ async function waitKeys(run: ServedRun): Promise<readonly string[]> {
   return waitingFor.map(({ key }) => key);
 }
 
-/** Returns the types of the results of the tool calls in the session. */
-async function resultsOf(served: ServedAgent): Promise<readonly string[]> {
-  return (await served.messages(ANN, "s1")).flatMap((message) =>
-    message.role === "tool" ? message.content.map(({ output }) => output.type) : []
-  );
-}
-
 const start: ServedRunStart = { turn: "hi", sessionId: "s1" };
 
 export const SERVED_CHECKS: readonly ServedCheck[] = [
@@ -194,7 +187,7 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
       const reading = readTypes(run.events({ until: "ended" }));
       const [key = ""] = await waitKeys(run);
       assertEquals(await run.input(key, { decision: "approve" }), true);
-      assertEquals((await run.settled()).result?.finalText, "ann: pay 3");
+      assertEquals((await run.settled()).result?.finalText, "ann: pay 3 text");
       const states = (await reading).filter((type) => /^run_state|^log_reset/.test(type));
       assertEquals(states, [
         "run_state running",
@@ -218,8 +211,8 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
       const denial = { decision: "deny", reason: "no" } as const;
       const sent = [found?.input(ship, denial), found?.input(pay, { decision: "approve" })];
       assertEquals(await Promise.all(sent), [true, true]);
-      assertEquals((await run.settled()).status, "done");
-      assertEquals(await resultsOf(served), ["text", "execution-denied"]);
+      const { result } = await run.settled();
+      assertEquals(result?.finalText, "ann: both 3 text execution-denied");
       assertEquals(await found?.input(pay, { decision: "approve" }), false);
     },
   },
@@ -233,8 +226,7 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
       assertEquals(await waitKeys(run), ["sure"]);
       assertEquals(await found?.input("answer", "again"), false);
       assertEquals(await found?.input("sure", "yes"), true);
-      assertEquals((await run.settled()).status, "done");
-      assertEquals(await resultsOf(served), ["json", "text"]);
+      assertEquals((await run.settled()).result?.finalText, "ann: ask 3 json text");
     },
   },
   {
