@@ -65,6 +65,7 @@ import mcpClientStdio from "./cases/mcp/client/stdio.json" with { type: "json" }
 import mcpClientSubscriptions from "./cases/mcp/client/subscriptions.json" with { type: "json" };
 import mcpClientTasks from "./cases/mcp/client/tasks.json" with { type: "json" };
 import mcpClientTasksResults from "./cases/mcp/client/tasks_results.json" with { type: "json" };
+import mcpClientTolerance from "./cases/mcp/client/tolerance.json" with { type: "json" };
 import mcpLibraryApps from "./cases/mcp/library/apps.json" with { type: "json" };
 import mcpLibraryAuthAuthorization from "./cases/mcp/library/auth_authorization.json" with { type: "json" };
 import mcpLibraryAuthChallenges from "./cases/mcp/library/auth_challenges.json" with { type: "json" };
@@ -230,6 +231,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/client/subscriptions.json", mcpClientSubscriptions],
   ["cases/mcp/client/tasks.json", mcpClientTasks],
   ["cases/mcp/client/tasks_results.json", mcpClientTasksResults],
+  ["cases/mcp/client/tolerance.json", mcpClientTolerance],
   ["cases/mcp/library/apps.json", mcpLibraryApps],
   ["cases/mcp/library/auth_authorization.json", mcpLibraryAuthAuthorization],
   ["cases/mcp/library/auth_challenges.json", mcpLibraryAuthChallenges],

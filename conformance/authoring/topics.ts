@@ -73,7 +73,8 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   }],
   ["MCP-CLIENT", {
     calls: "1-3 7 10",
-    responses: "4 20 22 57 58",
+    responses: "4 20 22",
+    tolerance: "57 58",
     input_requests: "8 29 45",
     handlers: "5 27 28 30 31 38 43 44 46",
     subscriptions: "11-16 41 42 47 52",

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient } from "../client.ts";
+import { mcpHandler, McpServer } from "../server.ts";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
 import { authorizedFetch } from "./authorized_fetch.ts";
@@ -332,3 +334,33 @@ Deno.test("a client key that cannot sign is not reported as an invalid token res
     [],
   ]);
 });
+
+for (const strict of [false, true]) {
+  Deno.test(`an unusual token response is accepted and reported by a client with strict: ${strict}`, async () => {
+    const world = new OAuthWorld();
+    world.answers[TOKEN] = () => Response.json(SUCCESS, { status: 201 });
+    const server = new McpServer({ name: "s", version: "1.0.0" });
+    const handler = mcpHandler(server, { allowedHosts: ["mcp.example"] });
+    const reports: unknown[] = [];
+    const client = new McpClient({
+      transport: new HttpTransport(RESOURCE, {
+        fetch: async (url, init) => {
+          const isAuthorized = new Headers(init.headers).get("authorization") === "Bearer t1";
+          if (url !== RESOURCE || !isAuthorized) return await world.fetch(url, init);
+          return await handler(new Request(url, init));
+        },
+      }),
+      auth: world.config,
+      strict,
+      onError: (error) => reports.push(error),
+    });
+    await client.connect();
+    assertEquals(client.connected, true);
+    const kinds = reports.map((error) =>
+      error instanceof McpError && error.is("tolerated") && error.details.what
+    );
+    assertEquals(kinds, ["status 201"]);
+    await client.disconnect();
+    await handler.close();
+  });
+}

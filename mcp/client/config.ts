@@ -95,7 +95,8 @@ export interface McpClientConfig {
    * Whether to reject responses that deviate from the protocol. If `false`, the client accepts a
    * deviation that has only one meaning, such as `isError: null`, and reports the first deviation
    * of each kind to `onError`, with code `tolerated` and at most 20 kinds. If `true`, the call
-   * rejects with code `protocol_error`.
+   * rejects with code `protocol_error`. Responses of authorization servers are accepted and
+   * reported in both cases.
    *
    * @default {false}
    */

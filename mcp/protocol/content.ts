@@ -86,6 +86,25 @@ const BLOCK_MEMBERS: ReadonlyMap<unknown, { readonly text: string[]; readonly ot
   ]);
 
 /**
+ * Returns the names of the required members that a block lacks, or that have the wrong type, such
+ * as `"data" and "mimeType"`. Returns `undefined` for complete blocks and for blocks of other
+ * types.
+ */
+export function missingMembers(block: ContentBlock): string | undefined {
+  const lacking = BLOCK_MEMBERS.get(block.type)?.text
+    .filter((name) => typeof Reflect.get(block, name) !== "string");
+  if (lacking === undefined) return undefined;
+  if (lacking.length > 0) return lacking.map((name) => `"${name}"`).join(" and ");
+  if (block.type !== "resource") return undefined;
+  // The block was received, so the resource can have any type.
+  const resource: unknown = block.resource;
+  if (!isRecord(resource)) return '"resource"';
+  if (typeof resource.uri !== "string") return '"uri"';
+  const hasBody = typeof resource.text === "string" || typeof resource.blob === "string";
+  return hasBody ? undefined : '"text" or "blob"';
+}
+
+/**
  * Returns `true` if a value is a content block: an object whose `type` is one of the five block
  * types, which has the required members of this type and no members that the type does not define.
  * The check is strict, because an object that has a `type` member but is not a content block is

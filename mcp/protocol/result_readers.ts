@@ -8,8 +8,8 @@ import type { JsonObject } from "../shared/json.ts";
 import { isRecord } from "@parley/internal/json";
 import type { Deviation } from "../jsonrpc/deviation.ts";
 import type { ServerCapabilities } from "./capabilities.ts";
-import type { ContentBlock } from "./content.ts";
-import { withoutNullContent, withoutNulls, withoutNullsIn } from "./null_members.ts";
+import { type ContentBlock, missingMembers } from "./content.ts";
+import { withoutInvalid, withoutInvalidContent, withoutInvalidIn } from "./optional_members.ts";
 import type { GetPromptResult, McpPrompt, McpPromptArgument, PromptMessage } from "./prompt.ts";
 import type {
   McpResource,
@@ -81,11 +81,8 @@ export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a tool must be a string');
   }
-  const { rest, deviations } = withoutNulls(value);
+  const { rest, deviations } = withoutInvalid(value);
   const { description, inputSchema } = rest;
-  if (description !== undefined && typeof description !== "string") {
-    deviations.push({ what: '"description" is not a string' });
-  }
   if (!isRecord(inputSchema)) {
     const what = inputSchema === undefined ? "is missing" : "is not an object";
     deviations.push({ what: `"inputSchema" ${what}` });
@@ -105,7 +102,7 @@ export function readResource(value: unknown): ReadResult<McpResource> {
   if (!isRecord(value) || typeof value.uri !== "string") {
     return unfit('"uri" of a resource must be a string');
   }
-  const { rest, deviations } = withoutNulls(value);
+  const { rest, deviations } = withoutInvalid(value);
   return fit({ ...rest, uri: value.uri, name: nameOf(rest, value.uri, deviations) }, deviations);
 }
 
@@ -115,7 +112,7 @@ export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemp
     return unfit('"uriTemplate" of a resource template must be a string');
   }
   const { uriTemplate } = value;
-  const { rest, deviations } = withoutNulls(value);
+  const { rest, deviations } = withoutInvalid(value);
   return fit({ ...rest, uriTemplate, name: nameOf(rest, uriTemplate, deviations) }, deviations);
 }
 
@@ -124,7 +121,7 @@ export function readPrompt(value: unknown): ReadResult<McpPrompt> {
   if (!isRecord(value) || typeof value.name !== "string") {
     return unfit('"name" of a prompt must be a string');
   }
-  const { rest, deviations } = withoutNulls(value);
+  const { rest, deviations } = withoutInvalid(value);
   const given = Array.isArray(rest.arguments) ? rest.arguments : [];
   const args = given.flatMap((argument) => readPromptArgument(argument, deviations));
   if (rest.arguments !== undefined && !Array.isArray(rest.arguments)) {
@@ -136,7 +133,7 @@ export function readPrompt(value: unknown): ReadResult<McpPrompt> {
 
 function readPromptArgument(value: unknown, deviations: Deviation[]): McpPromptArgument[] {
   if (!isRecord(value) || typeof value.name !== "string") return [];
-  const { rest, deviations: found } = withoutNulls(value);
+  const { rest, deviations: found } = withoutInvalid(value);
   const { required } = rest;
   deviations.push(...found);
   if (required !== undefined && typeof required !== "boolean") {
@@ -153,22 +150,23 @@ function nameOf(item: JsonObject, substitute: string, deviations: Deviation[]): 
 
 /** Reads the result of `tools/call`. Missing content becomes `[]`. */
 export function readCallToolResult(result: JsonObject): ReadResult<CallToolResult> {
-  const { rest, deviations } = withoutNulls(result);
+  const { rest, deviations } = withoutInvalid(result);
   const { content = [], isError } = rest;
   if (result.content === undefined) deviations.push({ what: '"content" is missing' });
   if (isError !== undefined && typeof isError !== "boolean") {
     return unfit('"isError" must be a boolean');
   }
-  const given = withoutNullsIn(content, deviations);
+  const given = withoutInvalidIn(content, deviations);
   const read = given === rest.content ? rest : { ...rest, content: given };
   if (!hasContent(read)) return unfit('"content" must be an array of content blocks');
+  for (const block of read.content) reportIncomplete(block, deviations);
   return fit(read, deviations);
 }
 
 /** Reads the result of `resources/read`. */
 export function readReadResourceResult(result: JsonObject): ReadResult<ReadResourceResult> {
-  const { rest, deviations } = withoutNulls(result);
-  const contents = withoutNullsIn(rest.contents, deviations);
+  const { rest, deviations } = withoutInvalid(result);
+  const contents = withoutInvalidIn(rest.contents, deviations);
   if (!isContents(contents)) return unfit('"contents" must be an array of resource contents');
   for (const { text, blob } of contents) {
     if (!isText(text) || !isText(blob)) return unfit('"text" and "blob" must be strings');
@@ -184,11 +182,12 @@ export function readReadResourceResult(result: JsonObject): ReadResult<ReadResou
 
 /** Reads the result of `prompts/get`. */
 export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptResult> {
-  const { rest, deviations } = withoutNulls(result);
+  const { rest, deviations } = withoutInvalid(result);
   const messages = Array.isArray(rest.messages)
-    ? rest.messages.map((message: unknown) => withoutNullContent(message, deviations))
+    ? rest.messages.map((message: unknown) => withoutInvalidContent(message, deviations))
     : undefined;
   if (!isMessages(messages)) return unfit('"messages" must be an array of prompt messages');
+  for (const { content } of messages) reportIncomplete(content, deviations);
   return fit({ ...rest, messages }, deviations);
 }
 
@@ -228,6 +227,14 @@ export function isContents(value: unknown): value is readonly ResourceContents[]
 export function isMessages(value: unknown): value is readonly PromptMessage[] {
   return Array.isArray(value) &&
     value.every((item) => isRecord(item) && typeof item.role === "string" && isBlock(item.content));
+}
+
+/** Reports a block that lacks its data. Like a block of an unknown type, it is not changed. */
+function reportIncomplete(block: ContentBlock, deviations: Deviation[]): void {
+  const missing = missingMembers(block);
+  if (missing === undefined) return;
+  const article = /^[aeiou]/.test(block.type) ? "an" : "a";
+  deviations.push({ what: `${article} "${block.type}" block has no ${missing}` });
 }
 
 function isText(value: unknown): boolean {

@@ -1,7 +1,14 @@
 /** Tests of lists that contain the resources of resource templates. */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { mcpHandler, McpServer, type McpServerConfig, type Principal } from "../server.ts";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { createMemoryTransport, HttpTransport, McpClient, McpError } from "../client.ts";
+import {
+  mcpHandler,
+  McpServer,
+  type McpServerConfig,
+  type Principal,
+  servePipe,
+} from "../server.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { Answer, listOf, objectOf } from "../testdata/answer.ts";
 import { modern } from "../testdata/http.ts";
@@ -309,6 +316,46 @@ Deno.test("registerResourceTemplate() rejects a list that is not a function", ()
     '"list" must be a function',
   );
 });
+
+/** Connections over a pipe and over HTTP, each in both eras. */
+const CONNECTIONS = ["pipe", "http"].flatMap((kind) =>
+  (["modern", "2025-11-25", "2025-03-26"] as const).map((protocol) => [kind, protocol] as const)
+);
+
+for (const [kind, protocol] of CONNECTIONS) {
+  Deno.test(`a list() that never returns ends with the deadline of the client (${kind}, ${protocol})`, async () => {
+    const server = make({ pageSize: 1 });
+    const hanging: AbortSignal[] = [];
+    const aborted = Promise.withResolvers<void>();
+    let isSlow = true;
+    addTemplate(server, ({ cursor }, { signal }) => {
+      const id = cursor ?? "1";
+      const page = { resources: [{ uri: `db:///a/${id}`, name: id }] };
+      if (cursor === undefined) return { ...page, nextCursor: "2" };
+      if (!isSlow) return page;
+      hanging.push(signal);
+      signal.addEventListener("abort", () => aborted.resolve());
+      return new Promise(() => {});
+    });
+    const handler = mcpHandler(server, { allowedHosts: ["mcp.example"] });
+    const transport = kind === "http"
+      ? new HttpTransport("https://mcp.example/mcp", {
+        fetch: (url, init) => handler(new Request(url, init)),
+      })
+      : createMemoryTransport((pipe) => servePipe(server, pipe));
+    await using client = new McpClient({ transport, protocol });
+    await client.connect();
+    const error = await assertRejects(() => client.listResources({ timeoutMs: 20 }), McpError);
+    assertEquals([error.code, hanging.length], ["timeout", 1]);
+    await aborted.promise;
+    // The request of the second page no longer occupies the connection.
+    isSlow = false;
+    const uris = (await client.listResources()).map(({ uri }) => uri);
+    assertEquals(uris, ["db:///a/1", "db:///a/2"]);
+    await client.disconnect();
+    await handler.close();
+  });
+}
 
 Deno.test("a cursor that is null requests the first page", async () => {
   const server = make();

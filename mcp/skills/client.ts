@@ -111,8 +111,8 @@ export interface ClientSkills {
    * server does not declare the extension. A server may serve skills that it does not list.
    *
    * @param options Abort signal and timeouts for each request.
-   * @throws {McpError} With code `protocol_error` if the result is not a list or the list is too
-   * long.
+   * @throws {McpError} With code `protocol_error` if the result is not a list, its cursor is not a
+   * string, or the list is too long.
    * @throws {McpError} If a request fails, with the same codes as {@linkcode McpClient.listTools}.
    */
   list(options?: RequestOptions): Promise<readonly SkillEntry[]>;
@@ -247,7 +247,13 @@ async function listAll(
       );
     }
     all.push(...skills);
-    if (typeof nextCursor !== "string") return all;
+    if (nextCursor === undefined || nextCursor === null) return all;
+    if (typeof nextCursor !== "string") {
+      // The list would lack the other pages.
+      throw McpError.protocolError(
+        `the result of "${SkillMethod.List}" is not valid: "nextCursor" must be a string`,
+      );
+    }
     params = { cursor: nextCursor };
   }
   throw McpError.protocolError(`the server's list of skills has more than ${MAX_PAGES} pages`);

@@ -422,6 +422,8 @@ Deno.test("a list that is too long, endless or not a list is a protocol error", 
     const [list, reason] of [
       [() => ({ skills: [entry, entry] }), '"maxSkills" (1)'],
       [() => ({ skills: [], nextCursor: "again" }), "1000 pages"],
+      [() => ({ skills: [], nextCursor: 5 }), '"nextCursor" must be a string'],
+      [() => ({ skills: [], nextCursor: {} }), '"nextCursor" must be a string'],
       [() => ({ skills: {} }), 'no "skills" array'],
       [() => ({ skills: ["x".repeat(5000)] }), '"maxListChars" (5000)'],
     ] as const
