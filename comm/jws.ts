@@ -39,10 +39,8 @@ import {
   assertOptionalSignal,
   assertPositiveNumber,
   assertStrings,
-  rejectArgument,
 } from "@parley/internal/assert-argument";
 import { assertNames, namesOf } from "@parley/internal/options";
-import { isDid } from "./did/did.ts";
 import { keyNotFound } from "./did/did_error.ts";
 import { type KeyRelationship, takeCurrentKeys } from "./did/document.ts";
 import { CommError, invalidArgument } from "./shared/error.ts";
@@ -65,6 +63,7 @@ import {
 } from "./signing/sender_keys.ts";
 import { callSigner, SIGNER_TIMEOUT_MS } from "./signing/sign_options.ts";
 import { assertSigner, type Signer } from "./signing/signer.ts";
+import { assertDid } from "./signing/verify_options.ts";
 
 /**
  * A detached signature in the flattened JSON Serialization of RFC 7515 (§7.2.2), without `payload`.
@@ -279,7 +278,7 @@ export async function verifyJson(
   assertNames("options", options, VERIFY_NAMES, { abortSignal: "signal" });
   const { exclude = [], relationship = "assertionMethod", signer } = options;
   assertStrings("exclude", exclude);
-  if (signer !== undefined && !isDid(signer)) rejectArgument("signer", "a DID", signer);
+  if (signer !== undefined) assertDid("signer", signer);
   const settings = readSenderKeyOptions({ ...options, relationship });
   settings.signal?.throwIfAborted();
   try {

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { testOptions } from "../tools/testing/options_rows.ts";
+import { signA2aRequest, verifyA2aRequest } from "./a2a.ts";
 import { canonicalize } from "./canonical_json.ts";
 import { cachedResolver, didKeyResolver, resolveDid, selectKeys } from "./did.ts";
 import { didWebResolver, didWebUrl } from "./did/web.ts";
@@ -39,6 +40,7 @@ const IMPLEMENTED = "Users implement the method that receives these options.";
 const DRIVER = "The package passes these settings to a driver, which the user does not call.";
 
 const MESSAGE = new AgentCommMessage({ ...createMessage(1), sender: ANN.did });
+const A2A_REQUEST = { message: { messageId: "1", role: "ROLE_USER", parts: [{ text: "Hello" }] } };
 const SIGNED = await signMessage(MESSAGE, ANN);
 const [DOCUMENT, OFFER] = [
   await resolveDid(ANN.did, didKeyResolver),
@@ -220,6 +222,11 @@ testOptions("comm", [
     valid: () => ({ recipient: "any" }),
     call: (options) => verifyMessage(SIGNED, options),
   },
+  {
+    type: "SignA2aRequestOptions",
+    valid: () => ({ signer: ANN, recipient: BOB.did }),
+    call: (options) => signA2aRequest(A2A_REQUEST, options),
+  },
   { type: "SignJsonOptions", valid: empty, call: (options) => signJson({}, ANN, options) },
   {
     type: "SignMessageOptions",
@@ -291,6 +298,11 @@ testOptions("comm", [
     type: "VerifyOptions",
     valid: empty,
     call: (options) => verifierOf(BOB).verify(SIGNED, options),
+  },
+  {
+    type: "VerifyA2aRequestOptions",
+    valid: empty,
+    call: (options) => verifyA2aRequest(A2A_REQUEST, verifierOf(BOB), options),
   },
   {
     type: "VerifyJsonOptions",

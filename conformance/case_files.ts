@@ -8,6 +8,7 @@
  * @module
  */
 
+import commA2a from "./cases/comm/a2a.json" with { type: "json" };
 import commAbort from "./cases/comm/abort.json" with { type: "json" };
 import commCanonicalJson from "./cases/comm/canonical_json.json" with { type: "json" };
 import commChannel from "./cases/comm/channel.json" with { type: "json" };
@@ -174,6 +175,7 @@ import runtimeWaiting from "./cases/runtime/waiting.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
 
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["cases/comm/a2a.json", commA2a],
   ["cases/comm/abort.json", commAbort],
   ["cases/comm/canonical_json.json", commCanonicalJson],
   ["cases/comm/channel.json", commChannel],

@@ -21,6 +21,11 @@ export const DEFAULT_MAX_AGE_MS = 300_000;
 /** Default verification relationship. */
 export const DEFAULT_RELATIONSHIP: KeyRelationship = "authentication";
 
+/** Throws a `TypeError` unless a value is a DID. */
+export function assertDid(name: string, value: unknown): void {
+  if (!isDid(value)) rejectArgument(name, "a DID", value);
+}
+
 /** Throws a `TypeError` unless a value is a DID or `any`. */
 export function assertRecipientOption(name: string, value: unknown): void {
   if (value === ANY_RECIPIENT || isDid(value)) return;

@@ -24,6 +24,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   string,
   string | Readonly<Record<string, string>>
 >([
+  ["COMM-A2A", "a2a"],
   ["COMM-ABORT", "abort"],
   ["COMM-DID", {
     did_methods: "1-8",

@@ -15,6 +15,7 @@ import {
   replaceCases,
 } from "../../conformance/authoring/case_files.ts";
 import { readCases, writeCases } from "../../conformance/authoring/case_folder.ts";
+import { makeA2aRequests } from "./comm_a2a.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
 import { makeSignatures } from "./comm_jws.ts";
@@ -29,6 +30,7 @@ import { completeCases, type GeneratedArea } from "./generated_area.ts";
 /** Creates all generated cases. */
 function makeAreas(): readonly GeneratedArea[] {
   return [
+    makeA2aRequests(),
     makeDids(),
     makeEd25519Edges(),
     makeNegotiations(),

@@ -6,6 +6,9 @@
 
 /** Features and operations of `comm` that neither of the drivers supports. */
 const LEFT_OUT: readonly string[] = [
+  "comm.a2a",
+  "comm.a2a.sign",
+  "comm.a2a.verify",
   "comm.aborted",
   "comm.channel.tryReceive",
   "comm.channel.trySend",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { A2A_OPS } from "./comm_a2a.ts";
 import { JWS_OPS } from "./comm_jws.ts";
 import { MESSAGE_OPS } from "./comm_message.ts";
 import { NEGOTIATION_OPS } from "./comm_negotiation.ts";
@@ -16,6 +17,7 @@ import type { Operation } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const COMM_OPS: Readonly<Record<string, Operation>> = {
+  ...A2A_OPS,
   ...JWS_OPS,
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
@@ -28,6 +30,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
 
 /** Supported `comm` features. */
 export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
+  "comm.a2a": true,
   "comm.aborted": true,
   "comm.channel.overflow": true,
   "comm.channel.try": true,
