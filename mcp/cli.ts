@@ -167,14 +167,19 @@ async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
   }
 }
 
+/** The servers behind the gateway, each with one client for all callers. */
+type CommandUpstreams = Readonly<
+  Record<string, { readonly client: McpClient; readonly listResources: boolean }>
+>;
+
 /** Returns a client for each server in the file. */
 async function readUpstreams(
   file: string,
   io: CliIo,
   report: (error: unknown) => void,
-): Promise<Readonly<Record<string, { readonly client: McpClient }>>> {
-  const configs = await readConfigFile(file, io, spawnServer);
-  const upstreams = Object.entries(configs).map(([name, config]) => {
+): Promise<CommandUpstreams> {
+  const servers = await readConfigFile(file, io, spawnServer);
+  const upstreams = servers.map(({ name, config, listResources }) => {
     const client = new McpClient({
       ...config,
       capabilities: LEGACY_CAPABILITIES,
@@ -182,13 +187,13 @@ async function readUpstreams(
       connectTimeoutMs: CONNECT_MS,
       onError: report,
     });
-    return [name, { client }] as const;
+    return [name, { client, listResources }] as const;
   });
   return Object.fromEntries(upstreams);
 }
 
 async function openGateway(
-  upstreams: Readonly<Record<string, { readonly client: McpClient }>>,
+  upstreams: CommandUpstreams,
   onError: (error: unknown) => void,
 ): Promise<Gateway> {
   try {

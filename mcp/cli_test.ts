@@ -146,6 +146,60 @@ Deno.test("parley-mcp init creates a project, and does not change a folder that 
 
 const adder = { command: "deno", args: ["run", ADDER] };
 
+/** A server with two resources, and a template that covers them. */
+const TABLE = `
+  import { McpServer, serveStdio } from "@parley/mcp/server";
+  const server = new McpServer({ name: "s", version: "1" });
+  for (const id of ["1", "2"]) {
+    server.registerResource({ uri: "db:///" + id, name: id }, () => "row " + id);
+  }
+  const template = { uriTemplate: "db:///{id}", name: "row" };
+  server.registerResourceTemplate(template, (_uri, { id }) => "row " + id);
+  await serveStdio(server);
+`;
+
+for (const [listResources, expected] of [[undefined, 2], [true, 2], [false, 0]] as const) {
+  Deno.test(`parley-mcp gateway lists the resources of a server unless listResources is false: ${listResources}`, async () => {
+    const interrupt = new AbortController();
+    const listening = Promise.withResolvers<string>();
+    const table = { command: "deno", args: ["eval", TABLE] };
+    const file = { servers: { s: { ...table, listResources } } };
+    let err = "";
+    const exit = main(["gateway", "mcp.json", "--http", "0"], {
+      out: (text) => listening.resolve(text),
+      err: (text) => void (err += text),
+      readFile: () => Promise.resolve(JSON.stringify(file)),
+      writeFile: () => Promise.reject(new Error("must not be called")),
+      readStdin: () => Promise.reject(new Error("must not be called")),
+      env: {},
+      signal: interrupt.signal,
+    });
+    const [url = ""] = /http:\S+/.exec(
+      await Promise.race([
+        listening.promise,
+        exit.then(() => err),
+      ]),
+    ) ?? [];
+    const client = new McpClient({ transport: { type: "http", url } });
+    await client.connect();
+    assertEquals((await client.listResources()).length, expected);
+    assertEquals((await client.listResourceTemplates()).length, 1);
+    const [content] = (await client.getResource("db:///2")).contents;
+    assertEquals(content?.text, "row 2");
+    await client.disconnect();
+    interrupt.abort();
+    assertEquals(await exit, 0);
+  });
+}
+
+Deno.test("parley-mcp uses a file with listResources for one server", async () => {
+  const table = { command: "deno", args: ["eval", TABLE], listResources: false };
+  const args = ["list", "s", "resources", "--config", "mcp.json"];
+  const { code, out } = await run(args, { servers: { s: table } });
+  assertEquals(code, 0);
+  assertStringIncludes(out, "db:///1");
+});
+
 const BAD_FILES: readonly [title: string, content: unknown, text: string][] = [
   ["broken JSON", '{"mcpServers": {', 'mcp.json": '],
   ["a file without servers", { mcpServers: {} }, "the file contains no servers"],
@@ -154,6 +208,11 @@ const BAD_FILES: readonly [title: string, content: unknown, text: string][] = [
     "a missing variable",
     { mcpServers: { a: { ...adder, env: { KEY: "${NOT_SET}" } } } },
     '"mcpServers.a.env.KEY" refers to the variable "NOT_SET", which is not set',
+  ],
+  [
+    "listResources with the wrong type",
+    { mcpServers: { a: { ...adder, listResources: "no" } } },
+    '"mcpServers.a.listResources" must be a boolean',
   ],
   [
     "an unknown member",

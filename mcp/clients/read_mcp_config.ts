@@ -65,9 +65,9 @@ const FILE_KEYS = ["mcpServers", "servers", "inputs"];
 /** Accepted values of `type`. Programs use different names for Streamable HTTP. */
 const TYPES = ["stdio", "http", "streamable-http", "sse"];
 
-const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled"];
+const STDIO_KEYS = ["type", "command", "args", "env", "cwd", "disabled", "listResources"];
 
-const HTTP_KEYS = ["type", "url", "headers", "disabled"];
+const HTTP_KEYS = ["type", "url", "headers", "disabled", "listResources"];
 
 /**
  * Converts the contents of an `mcp.json` file to client configurations. `readMcpConfig` starts no
@@ -76,9 +76,10 @@ const HTTP_KEYS = ["type", "url", "headers", "disabled"];
  * The servers are members of `mcpServers` or `servers`. A server has either a `command`, with
  * `args`, `env` and `cwd`, or a `url`, with `headers`. The `type` is optional: `stdio`, `http`,
  * `streamable-http` or `sse`. Servers with `disabled: true` are omitted, and no other members of a
- * disabled server are read.
+ * disabled server are read. `listResources` has an effect only in the command `parley-mcp gateway`;
+ * see the option of a gateway with the same name.
  *
- * In the values of all members except `type` and `disabled`, `${VAR}` and `${env:VAR}` are replaced
+ * In the values of all other members except `type`, `${VAR}` and `${env:VAR}` are replaced
  * by the value of a variable, and `${VAR:-default}` by the default if the variable is not set.
  * References in the values of variables are not replaced.
  *
@@ -124,7 +125,8 @@ export function readMcpConfig(
   const entries = Object.entries(servers).flatMap(([name, server]) => {
     const path = `${root}.${escapeText(name)}`;
     const members = readObject(path, server);
-    if (readDisabled(path, members)) return [];
+    if (readBoolean(`${path}.disabled`, members.disabled) === true) return [];
+    readBoolean(`${path}.listResources`, members.listResources);
     return [[name, { transport: readTransport(path, members, settings) }] as const];
   });
   return Object.fromEntries(entries);
@@ -229,9 +231,9 @@ function readType(path: string, { type, command, url }: JsonObject): string {
   throw wrongType(`${path}.type`, `one of ${quote(TYPES)}`, used);
 }
 
-function readDisabled(path: string, { disabled = false }: JsonObject): boolean {
-  if (typeof disabled === "boolean") return disabled;
-  throw wrongType(`${path}.disabled`, "a boolean", disabled);
+function readBoolean(path: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  throw wrongType(path, "a boolean", value);
 }
 
 function readObject(path: string, value: unknown): JsonObject {

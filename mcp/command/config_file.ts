@@ -11,14 +11,23 @@ import {
   type ReadMcpConfigOptions,
   type SpawnCommand,
 } from "../clients/read_mcp_config.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { messageOf, UsageError } from "./exit_code.ts";
 import type { CliIo } from "./run_program.ts";
 
 /** Access to the file and to environment variables. */
 type FileIo = Pick<CliIo, "env" | "readFile">;
 
+/** A server in a file, as a gateway uses it. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly config: McpClientConfig;
+  /** Whether the gateway lists the resources of the server. */
+  readonly listResources: boolean;
+}
+
 /**
- * Reads the configuration of each server in a file.
+ * Reads each server in a file.
  *
  * @throws {UsageError} If the file cannot be read, is not valid or contains no servers.
  */
@@ -26,10 +35,17 @@ export async function readConfigFile(
   file: string,
   io: FileIo,
   spawn: SpawnCommand,
-): Promise<Readonly<Record<string, McpClientConfig>>> {
-  const configs = readConfigs(file, await readJsonFile(file, io), { env: io.env, spawn });
-  if (Object.keys(configs).length > 0) return configs;
-  throw new UsageError(`Cannot read "${file}": the file contains no servers`);
+): Promise<readonly ConfiguredServer[]> {
+  const content = await readJsonFile(file, io);
+  const configs = Object.entries(readConfigs(file, content, { env: io.env, spawn }));
+  if (configs.length === 0) {
+    throw new UsageError(`Cannot read "${file}": the file contains no servers`);
+  }
+  const servers = new Map(serversOf(content).flatMap(Object.entries<unknown>));
+  return configs.map(([name, config]) => {
+    const server = servers.get(name);
+    return { name, config, listResources: !isRecord(server) || server.listResources !== false };
+  });
 }
 
 /**
@@ -79,8 +95,13 @@ function selectEntry(content: unknown, name: string): unknown {
 }
 
 function listNames(content: unknown): readonly string[] {
+  return serversOf(content).flatMap(Object.keys);
+}
+
+/** Returns the members of a file that contain servers. */
+function serversOf(content: unknown): readonly JsonObject[] {
   if (!isRecord(content)) return [];
-  return SERVER_KEYS.map((key) => content[key]).filter(isRecord).flatMap(Object.keys);
+  return SERVER_KEYS.map((key) => content[key]).filter(isRecord);
 }
 
 /** Members of a file that contain servers. */

@@ -34,7 +34,8 @@ ARGUMENT  name=text (parsed as JSON if the schema of the tool does not allow a s
 parley-mcp gateway FILE [options]
 
 Serves the MCP servers of an mcp.json file as one server, over standard input and output.
-The names of tools and prompts start with the name of their server.
+The names of tools and prompts start with the name of their server. The resources of a server with
+"listResources": false in the file are not listed, but its resource templates are.
 
   --http PORT            serve over HTTP on this port instead; 0 selects a free port
   --host HOST            address to listen on with --http (default: 127.0.0.1)
