@@ -27,11 +27,11 @@ import {
 } from "./proto_json.ts";
 
 /** Members that the parts of all kinds have. */
-interface PartDetails {
+type PartDetails = {
   readonly metadata?: JsonObject;
   readonly filename?: string;
   readonly mediaType?: string;
-}
+};
 
 /** A part of a message or an artifact. */
 export type PartJson =
@@ -43,8 +43,8 @@ export type PartJson =
     | { readonly data: JsonValue }
   );
 
-/** A message. */
-export interface MessageJson {
+/** A message. A type alias, because an interface is not assignable to a JSON object. */
+export type MessageJson = {
   readonly messageId: string;
   readonly contextId?: string;
   readonly taskId?: string;
@@ -53,10 +53,15 @@ export interface MessageJson {
   readonly metadata?: JsonObject;
   readonly extensions?: readonly string[];
   readonly referenceTaskIds?: readonly string[];
-}
+};
 
-/** Maximum length of ids, in UTF-16 code units. */
+/** Maximum length of the id of a message, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 256;
+
+/**
+ * Maximum length of the id of a task, which can contain the percent-encoded id of a conversation.
+ */
+export const MAX_TASK_ID_LENGTH = 5000;
 
 /** Maximum length of the id of a conversation, which is the id of a session. */
 export const MAX_CONTEXT_ID_LENGTH = 512;
@@ -84,7 +89,7 @@ export function readMessage(
   }
   const parts = readParts(from, maxParts);
   const contextId = readString(from, "contextId", MAX_CONTEXT_ID_LENGTH);
-  const taskId = readString(from, "taskId", MAX_ID_LENGTH);
+  const taskId = readString(from, "taskId", MAX_TASK_ID_LENGTH);
   const metadata = readJsonObject(from, "metadata");
   const extensions = toOptional(readStrings(from, "extensions"));
   const referenceTaskIds = toOptional(readStrings(from, "referenceTaskIds"));

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { MAX_ID_LENGTH, type MessageJson, readMessage, toOptional } from "./a2a_message.ts";
+import { MAX_ID_LENGTH, MAX_TASK_ID_LENGTH, type MessageJson, readMessage, toOptional } from "./a2a_message.ts";
 import { defined } from "./json.ts";
 import {
   type JsonObject,
@@ -24,30 +24,30 @@ import {
 } from "./proto_json.ts";
 
 /** Where and how an agent sends the updates of a task. */
-export interface PushConfigJson {
+export type PushConfigJson = {
   readonly tenant?: string;
   readonly id?: string;
   readonly taskId?: string;
   readonly url: string;
   readonly token?: string;
   readonly authentication?: { readonly scheme: string; readonly credentials?: string };
-}
+};
 
 /** Settings of a request. */
-export interface SendConfigurationJson {
+export type SendConfigurationJson = {
   readonly acceptedOutputModes?: readonly string[];
   readonly taskPushNotificationConfig?: PushConfigJson;
   readonly historyLength?: number;
   readonly returnImmediately?: true;
-}
+};
 
 /** A request that sends a message. */
-export interface SendRequestJson {
+export type SendRequestJson = {
   readonly tenant?: string;
   readonly message: MessageJson;
   readonly configuration?: SendConfigurationJson;
   readonly metadata?: JsonObject;
-}
+};
 
 /** Maximum of an `int32`. */
 const MAX_INTEGER = 2_147_483_647;
@@ -102,7 +102,7 @@ export function readPushConfig(from: ProtoObject): PushConfigJson {
     ...defined({
       tenant: readString(from, "tenant"),
       id: readString(from, "id", MAX_ID_LENGTH),
-      taskId: readString(from, "taskId", MAX_ID_LENGTH),
+      taskId: readString(from, "taskId", MAX_TASK_ID_LENGTH),
       token: readString(from, "token", MAX_SECRET_LENGTH),
       authentication: authentication && {
         scheme: requireString(authentication, "scheme", 64),

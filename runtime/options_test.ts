@@ -1,5 +1,5 @@
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
-import { agentCardHandler } from "./a2a.ts";
+import { a2aHandler, agentCardHandler } from "./a2a.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
@@ -46,7 +46,7 @@ import {
   openSessions,
   type Sessions,
 } from "./session.ts";
-import { serveRuns, serveSessions, withBearer } from "./serve.ts";
+import { type ServedAgent, serveRuns, serveSessions, withBearer } from "./serve.ts";
 import { sqliteBudgetStore, sqliteRuns, sqliteStorage } from "./sqlite.ts";
 import { telemetry } from "./telemetry.ts";
 import { activityModel, runModelActivity } from "./temporal.ts";
@@ -134,12 +134,30 @@ const tracing = {
   context: { active: () => ({}), with: () => {} },
 };
 
+function unserved(): Promise<never> {
+  return Promise.reject(new Error("no agent"));
+}
+
+const served: ServedAgent = { start: unserved, get: unserved, list: unserved, messages: unserved };
+
 const FOREIGN = "The object is passed to a library that is not part of this package";
 const IMPLEMENTED = "Engines that implement the interface receive the object from this package";
 const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
 
 const rows: readonly OptionsRow[] = [
   { type: "A2aErrorOptions", open: ERROR },
+  {
+    type: "A2aHandlerOptions",
+    valid: () => ({}),
+    call: (options) => a2aHandler(served, options),
+  },
+  {
+    type: "PushOptions",
+    at: "push",
+    valid: () => ({}),
+    call: (push) => a2aHandler(served, { push }),
+  },
+  { type: "PushConfig", open: "data of clients, which the endpoint reads" },
   {
     type: "AgentCardHandlerOptions",
     valid: () => ({ url: "https://a.example/a2a", handler: { capabilities: {} } }),

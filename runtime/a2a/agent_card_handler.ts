@@ -5,7 +5,7 @@
  */
 
 import { assertFunction, assertRecord, rejectArgument } from "@parley/internal/assert-argument";
-import { defined } from "@parley/internal/json";
+import { asRecord, defined } from "@parley/internal/json";
 import { integerFrom } from "@parley/internal/option-checks";
 import { optionsReader, required, withDefault } from "@parley/internal/options";
 import { InvalidMember } from "@parley/internal/proto-json";
@@ -66,9 +66,9 @@ const MODES: readonly string[] = ["text/plain", "application/json"];
 
 const readOptions = optionsReader<AgentCardHandlerOptions>("options")({
   url: required(assertBaseUrl),
+  // The endpoint is a function.
   handler: required((name, value) => {
-    assertRecord(name, value);
-    assertRecord(`${name}.capabilities`, value.capabilities);
+    assertRecord(`${name}.capabilities`, asRecord(value).capabilities);
   }),
   maxAgeSeconds: withDefault(300, integerFrom(0)),
   sign: assertFunction,

@@ -24,7 +24,7 @@ import {
 } from "@parley/internal/proto-json";
 import {
   MAX_CONTEXT_ID_LENGTH,
-  MAX_ID_LENGTH,
+  MAX_TASK_ID_LENGTH,
   readMessage,
   readParts,
   toOptional,
@@ -73,7 +73,7 @@ export function readTask(value: unknown, path = "task"): A2aTask {
     (item, at) => readMessage(item, at, MAX_RECEIVED_PARTS),
   );
   return {
-    id: requireString(from, "id", MAX_ID_LENGTH),
+    id: requireString(from, "id", MAX_TASK_ID_LENGTH),
     contextId: requireString(from, "contextId", MAX_CONTEXT_ID_LENGTH),
     status: readStatus(from),
     ...defined({ artifacts, history, metadata: readJsonObject(from, "metadata") }),
@@ -167,7 +167,7 @@ export function readStreamResponse(value: unknown): StreamResponse {
 
 function readStatusUpdate(from: ProtoObject): A2aStatusUpdate {
   return {
-    taskId: requireString(from, "taskId", MAX_ID_LENGTH),
+    taskId: requireString(from, "taskId", MAX_TASK_ID_LENGTH),
     contextId: requireString(from, "contextId", MAX_CONTEXT_ID_LENGTH),
     status: readStatus(from),
     ...defined({ metadata: readJsonObject(from, "metadata") }),
@@ -176,7 +176,7 @@ function readStatusUpdate(from: ProtoObject): A2aStatusUpdate {
 
 function readArtifactUpdate(from: ProtoObject): A2aArtifactUpdate {
   return {
-    taskId: requireString(from, "taskId", MAX_ID_LENGTH),
+    taskId: requireString(from, "taskId", MAX_TASK_ID_LENGTH),
     contextId: requireString(from, "contextId", MAX_CONTEXT_ID_LENGTH),
     artifact: readArtifact(memberOf(from, "artifact"), pathOf(from, "artifact")),
     ...readBoolean(from, "append") && { append: true },

@@ -53,6 +53,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Sessions", link: "/guides/sessions" },
       { text: "Build a chat server", link: "/guides/chat-server" },
       { text: "Durable runs", link: "/guides/durable-runs" },
+      { text: "Serve an agent over A2A", link: "/guides/a2a" },
       { text: "Run on many machines", link: "/run-on-many-machines" },
       { text: "Observability", link: "/guides/observability" },
       { text: "Security", link: "/guides/security" },
