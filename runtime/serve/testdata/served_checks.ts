@@ -8,6 +8,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AgentError } from "../../shared/error.ts";
 import type { Gate } from "../../testing/gate.ts";
 import type { LiveEvent } from "../../log/live_run.ts";
+import type { RunReadOptions } from "../../log/log_options.ts";
 import type { ServedAgent, ServedRun, ServedRunStart } from "../contracts.ts";
 import { textOf } from "./check_agent.ts";
 
@@ -39,6 +40,49 @@ async function readTypes(events: AsyncIterable<LiveEvent>): Promise<readonly str
     types.push(event.type === "run_state" ? `run_state ${event.state}` : event.type);
   }
   return types;
+}
+
+/** Reads the cursors and the types of events. */
+async function readCursors(run: ServedRun, options: RunReadOptions = {}): Promise<string[]> {
+  const events: string[] = [];
+  for await (const { cursor, event } of run.events(options)) {
+    const type = event.type === "run_state" ? `run_state ${event.state}` : event.type;
+    events.push(`${cursor} ${type}`);
+  }
+  return events;
+}
+
+/** Reads the events with readers that each leave after a number of events. */
+async function readInParts(run: ServedRun, size: number): Promise<string[]> {
+  const events: string[] = [];
+  for (;;) {
+    const after = events.at(-1)?.split(" ")[0];
+    const length = events.length;
+    for await (const { cursor, event } of run.events(after === undefined ? {} : { after })) {
+      const type = event.type === "run_state" ? `run_state ${event.state}` : event.type;
+      events.push(`${cursor} ${type}`);
+      if (events.length >= length + size) break;
+    }
+    if (events.length === length) return events;
+  }
+}
+
+/** Returns a signal that counts its listeners. */
+function countListeners(
+  signal: AbortSignal,
+): { readonly signal: AbortSignal; readonly counts: { added: number; removed: number } } {
+  const counts = { added: 0, removed: 0 };
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    counts.added++;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    counts.removed++;
+    remove(...args);
+  };
+  return { signal, counts };
 }
 
 async function waitKeys(run: ServedRun): Promise<readonly string[]> {
@@ -262,6 +306,47 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
       await iterator.return?.();
       gate.release();
       assertEquals((await run.settled()).status, "done");
+    },
+  },
+  {
+    name: "all readers receive the same events, whenever they read",
+    run: async ({ gate, served }) => {
+      const run = await served.start(ANN, { ...start, turn: "slow" });
+      const early = [readCursors(run), readCursors(run)];
+      const found = await served.get(ANN, run.id);
+      const resumed = found && readInParts(found, 2);
+      gate.release();
+      await run.settled();
+      const [first, second] = await Promise.all(early);
+      assert((first?.length ?? 0) >= 5, String(first));
+      assertEquals(second, first);
+      assertEquals(await resumed, first);
+      assertEquals(await readCursors(run), first);
+      const late = await served.get(ANN, run.id);
+      assertEquals(await readCursors(late ?? run), first);
+      assertEquals(first?.at(-1)?.endsWith("run_state ended"), true);
+    },
+  },
+  {
+    name: "a wait ends with its signal, and removes its listeners",
+    run: async ({ gate, served }) => {
+      const run = await served.start(ANN, { ...start, turn: "slow" });
+      const controller = new AbortController();
+      const { counts, signal } = countListeners(controller.signal);
+      const waits = [run.settled({ signal }), run.settled({ until: "waiting", signal })];
+      const ends = Promise.allSettled(waits);
+      gate.release();
+      assertEquals((await ends).map(({ status }) => status), ["fulfilled", "fulfilled"]);
+      for await (const _ of run.events({ signal })) if (counts.added > 100) break;
+      assertEquals(counts.added, counts.removed);
+      const waiting = await served.start(ANN, { ...start, turn: "pay" });
+      const end = assertRejects(() => waiting.settled({ signal }), Error, "enough");
+      controller.abort(new Error("enough"));
+      await end;
+      assertEquals(counts.added, counts.removed);
+      await assertRejects(() => waiting.settled({ signal }), Error, "enough");
+      assertEquals(await readCursors(waiting, { signal }), []);
+      assertEquals((await waiting.settled({ until: "waiting" })).status, "waiting");
     },
   },
   {
