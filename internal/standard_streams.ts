@@ -24,7 +24,7 @@ interface DenoStreams {
  */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
-  readonly stdout: TextSink;
+  readonly stdout: TextSink & { on(event: "error", listener: () => void): unknown };
   exit(code: number): never;
 }
 
@@ -60,6 +60,9 @@ export function openOutput(): (text: string) => Promise<void> | undefined {
   const { deno, node } = findRuntime();
   if (deno !== undefined) return writeDirectly(deno);
   const { stdout } = node;
+  // Without a listener, Node.js ends the process if the reader of the output disappears. The writes
+  // report the error.
+  stdout.on("error", () => {});
   return (text) => writeText(stdout, text);
 }
 
