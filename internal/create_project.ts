@@ -7,6 +7,7 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { formatChoices } from "./option_checks.ts";
 
 /** The starters for a package. */
 export interface Starters {
@@ -82,7 +83,7 @@ function readArguments(
   [kind, folder, extra]: readonly string[],
   { kinds }: Starters,
 ): { readonly folder: string; readonly source: Readonly<Record<string, string>> } {
-  const known = [...kinds.keys()].map((name) => `"${name}"`).join(" or ");
+  const known = formatChoices([...kinds.keys()]);
   if (kind === undefined) {
     throw new ProjectError(`Cannot create a project: the kind is missing; it must be ${known}`);
   }

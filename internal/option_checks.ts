@@ -80,7 +80,7 @@ export function nested<Options extends object, Defaults>(
 }
 
 /** Formats choices as `"a"`, `"a" or "b"`, or `"a", "b" or "c"`. */
-function formatChoices(choices: readonly string[]): string {
+export function formatChoices(choices: readonly string[]): string {
   const quoted = choices.map((choice) => `"${choice}"`);
   const last = quoted.pop();
   return quoted.length === 0 ? `${last}` : `${quoted.join(", ")} or ${last}`;

@@ -102,12 +102,15 @@ Deno.test("init reports in one sentence that writing is not permitted", async ()
 });
 
 const INVALID: readonly (readonly [args: readonly string[], reason: string])[] = [
-  [[], 'Cannot create a project: the kind is missing; it must be "agent" or "team"'],
-  [["init"], 'Cannot create a project: the kind is missing; it must be "agent" or "team"'],
-  [["robot", "x"], 'Cannot create a project: the kind must be "agent" or "team", got "robot"'],
+  [[], 'Cannot create a project: the kind is missing; it must be "agent", "team" or "acp"'],
+  [["init"], 'Cannot create a project: the kind is missing; it must be "agent", "team" or "acp"'],
+  [
+    ["robot", "x"],
+    'Cannot create a project: the kind must be "agent", "team" or "acp", got "robot"',
+  ],
   [
     ["toString", "x"],
-    'Cannot create a project: the kind must be "agent" or "team", got "toString"',
+    'Cannot create a project: the kind must be "agent", "team" or "acp", got "toString"',
   ],
   [
     ["agent"],

@@ -23,6 +23,7 @@ Creates a project in a new folder, whose name is the name of the project.
 Kinds
   agent   an agent with a tool
   team    an agent with a sub-agent
+  acp     an agent for editors, with the Agent Client Protocol
 
 With Deno: deno run -A jsr:@parley/runtime/init KIND FOLDER
 The command "npx -p @parley/runtime parley-runs" manages durable runs.
@@ -34,8 +35,8 @@ Exit codes
 /**
  * Creates a project.
  *
- * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent` or
- * `team`), and the path to the new folder.
+ * @param args Arguments, excluding the program name: the optional word `init`, the kind (`agent`,
+ * `team` or `acp`), and the path to the new folder.
  * @param io Functions that write the output.
  * @returns The exit code. 0: success. 2: the arguments are invalid, or the folder cannot be
  * created.
@@ -51,7 +52,7 @@ Exit codes
  *   err: (more) => text += more,
  * });
  * assertEquals(code, 2);
- * assertStringIncludes(text, 'the kind must be "agent" or "team", got "robot"');
+ * assertStringIncludes(text, 'the kind must be "agent", "team" or "acp", got "robot"');
  * ```
  */
 export async function main(args: readonly string[], { out, err }: InitIo): Promise<number> {

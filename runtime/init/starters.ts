@@ -225,9 +225,142 @@ test("the checker counts the words before the writer responds", async () => {
 `,
 };
 
+const ACP: Readonly<Record<string, string>> = {
+  "README.md": `\
+# An agent for editors
+
+An editor that supports the [Agent Client Protocol](https://agentclientprotocol.com) starts
+\`main.ts\` and talks to the agent. \`agent.ts\` creates the agent, which reads and writes the files of
+the editor and runs commands in it, and asks before each change. \`model.ts\` selects the model.
+\`agent_test.ts\` tests the agent with prepared responses. To use a model of OpenAI, set \`MODEL\` and
+\`MODEL_API_KEY\`. To use a model of another server, set \`MODEL_URL\` (such as
+\`http://127.0.0.1:11434/v1\`), \`MODEL\` and, if needed, \`MODEL_API_KEY\`.
+
+- Node.js: \`npm install\`, \`npm start\`, \`npm test\`, \`npm run check\`
+- Deno: \`deno install\`, \`deno task start\`, \`deno task test\`, \`deno task check\`
+- Bun: \`bun install\`, \`bun main.ts\`, \`bun test\`, \`bun run check\`
+
+In Zed, add the agent to \`settings.json\`, with the path to this folder:
+
+\`\`\`json
+{
+  "agent_servers": {
+    "My agent": {
+      "type": "custom",
+      "command": "node",
+      "args": ["/path/to/main.ts"],
+      "env": { "MODEL": "gpt-5", "MODEL_API_KEY": "..." }
+    }
+  }
+}
+\`\`\`
+
+The conversations are in memory. To load them after a restart, replace \`memoryStorage()\` in
+\`main.ts\` with \`sqliteStorage("sessions.db")\` from \`@parley/runtime/sqlite\`.
+`,
+  "agent.ts": `\
+import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
+import { type AcpMode, type AcpSession, acpTools } from "@parley/runtime/acp";
+
+/** Modes that the user can select in the editor. */
+export const MODES: readonly AcpMode[] = [
+  { id: "ask", name: "Ask", description: "Asks before each change" },
+  { id: "auto", name: "Auto", description: "Changes files and runs commands without asking" },
+];
+
+/** Creates the agent of a session. Add the tools for your task to \`tools\`. */
+export function createAgent(session: AcpSession, model: LanguageModel): ToolLoopAgent {
+  return new ToolLoopAgent({
+    name: "coder",
+    model,
+    systemPrompt: \`You work on the project in \${session.cwd}. Use absolute paths.\`,
+    tools: [...acpTools(session, { askPermission: session.modeId !== "auto" })],
+  });
+}
+`,
+  "agent_test.ts": `\
+import { deepStrictEqual } from "node:assert/strict";
+import { test } from "node:test";
+import { serveAcp } from "@parley/runtime/acp";
+import { memoryStorage } from "@parley/runtime/session";
+import { scriptedModel } from "@parley/runtime/testing";
+import { createAgent } from "./agent.ts";
+
+test("the agent reads a file through the editor", async () => {
+  const model = scriptedModel([
+    { calls: [{ toolName: "read_text_file", input: { path: "/project/a.txt" } }] },
+    { text: "The file says hello." },
+  ]);
+  const input = new TransformStream<Uint8Array, Uint8Array>();
+  const output = new TransformStream<Uint8Array, Uint8Array>();
+  const served = serveAcp({ readable: input.readable, writable: output.writable }, {
+    name: "coder",
+    version: "0.0.0",
+    storage: memoryStorage(),
+    make: (session) => createAgent(session, model),
+  });
+
+  const writer = input.writable.getWriter();
+  const send = (message: object) =>
+    writer.write(new TextEncoder().encode(\`\${JSON.stringify({ jsonrpc: "2.0", ...message })}\\n\`));
+  const clientCapabilities = { fs: { readTextFile: true } };
+  await send({ id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities } });
+  await send({ id: 2, method: "session/new", params: { cwd: "/project", mcpServers: [] } });
+
+  let text = "";
+  const lines = output.readable.pipeThrough(new TextDecoderStream()).getReader();
+  for (let line = await lines.read(); !line.done; line = await lines.read()) {
+    const { id, method, params, result } = JSON.parse(line.value);
+    if (id === 2) {
+      const prompt = [{ type: "text", text: "What does a.txt say?" }];
+      await send({ id: 3, method: "session/prompt", params: { ...result, prompt } });
+    }
+    if (method === "fs/read_text_file") await send({ id, result: { content: "hello" } });
+    if (params?.update?.sessionUpdate === "agent_message_chunk") text += params.update.content.text;
+    if (id === 3) await writer.close();
+  }
+  await served;
+  deepStrictEqual(text, "The file says hello.");
+});
+`,
+  "main.ts": `\
+import { serveAcpStdio } from "@parley/runtime/acp";
+import { memoryStorage } from "@parley/runtime/session";
+import { createAgent, MODES } from "./agent.ts";
+import { chooseModel } from "./model.ts";
+
+await serveAcpStdio({
+  name: "coder",
+  version: "0.0.0",
+  storage: memoryStorage(),
+  modes: MODES,
+  make: (session) => createAgent(session, chooseModel()),
+});
+`,
+  "model.ts": `\
+import process from "node:process";
+import type { LanguageModel } from "@parley/runtime";
+import { openAiChat, openAiResponses } from "@parley/runtime/models";
+import { scriptedModel } from "@parley/runtime/testing";
+
+/**
+ * Returns the model that the environment variables name, or a model with a prepared response if
+ * they are not set.
+ */
+export function chooseModel(): LanguageModel {
+  const { MODEL_URL: baseUrl, MODEL: model, MODEL_API_KEY: apiKey } = process.env;
+  if (baseUrl && model) return openAiChat({ baseUrl, model, ...(apiKey ? { apiKey } : {}) });
+  if (apiKey && model) return openAiResponses({ apiKey, model });
+  return scriptedModel([
+    { text: "This response is prepared: to use a language model, see README.md." },
+  ]);
+}
+`,
+};
+
 /** The starters of this package. */
 export const STARTERS: Starters = {
   packageName: "@parley/runtime",
   version: "0.1.0",
-  kinds: new Map([["agent", AGENT], ["team", TEAM]]),
+  kinds: new Map([["agent", AGENT], ["team", TEAM], ["acp", ACP]]),
 };

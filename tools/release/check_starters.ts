@@ -31,6 +31,7 @@ interface Starter {
 const STARTERS: readonly Starter[] = [
   { name: "@parley/runtime", kind: "agent", prints: "It is a Tuesday." },
   { name: "@parley/runtime", kind: "team", prints: "writer: Good morning, team!" },
+  { name: "@parley/runtime", kind: "acp", prints: "" },
   { name: "@parley/mcp", kind: "server", prints: "" },
   { name: "@parley/mcp", kind: "client", prints: "tool greet: Greets a person" },
 ];

@@ -13,7 +13,7 @@ import { type Member, readMembers, ROOT } from "../members.ts";
 
 /** Kinds of starters, by member. */
 const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["runtime", ["agent", "team"]],
+  ["runtime", ["agent", "team", "acp"]],
   ["mcp", ["server", "client"]],
 ]);
 
