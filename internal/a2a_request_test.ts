@@ -44,6 +44,24 @@ Deno.test("a request is read as it is", () => {
   assertEquals(readSendRequest(structuredClone(FULL)), FULL);
 });
 
+Deno.test("base64 is read in one form", () => {
+  const forms: Readonly<Record<string, string>> = {
+    "": "",
+    "AA==": "AA==",
+    AA: "AA==",
+    AB: "AA==",
+    "AB==": "AA==",
+    "A_-": "A/8=",
+    "A/+=": "A/8=",
+    "-_-_": "+/+/",
+    "-_-_AQ": "+/+/AQ==",
+  };
+  for (const [text, raw] of Object.entries(forms)) {
+    const { message: read } = readSendRequest(message([{ raw: text }]));
+    assertEquals(read.parts, [{ raw }], text);
+  }
+});
+
 Deno.test("a request in snake case, with numbers and base64url, is the same request", () => {
   const request = {
     tenant: "t1",

@@ -200,10 +200,15 @@ export function readTime(from: ProtoObject, name: string): number | undefined {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Reads bytes in either base64 alphabet. Returns padded base64 in the standard alphabet. */
+/**
+ * Reads bytes in either base64 alphabet. Returns padded base64 in the standard alphabet, in which
+ * the bits after the last byte are zero, so that equal bytes have equal texts.
+ */
 export function toStandardBase64(text: string): string | undefined {
   const standard = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (text.length - standard.length > 2 || !/^[A-Za-z0-9+/]*$/.test(standard)) return undefined;
   const rest = standard.length % 4;
-  return rest === 1 ? undefined : standard.padEnd(standard.length + (4 - rest) % 4, "=");
+  if (rest === 1) return undefined;
+  const end = standard.length - rest;
+  return standard.slice(0, end) + btoa(atob(standard.slice(end)));
 }

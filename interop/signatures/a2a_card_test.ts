@@ -1,5 +1,6 @@
 /**
- * Lets the A2A SDK verify agent cards that we serve and sign, and verifies cards that it has signed.
+ * Lets the A2A SDK verify agent cards that we serve and sign, and verifies cards that it has
+ * signed.
  */
 
 import { AgentCard, generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";

@@ -145,6 +145,7 @@ function equalForms(): readonly (readonly [string, JsonObject])[] {
       }),
     ],
     ["base64url", withParts({ ...text }, { ...raw, raw: "-_8" }, { ...data })],
+    ["bits after the last byte", withParts({ ...text }, { ...raw, raw: "+/9=" }, { ...data })],
     ["an enumeration as a number", attach({ ...REQUEST, message: { ...MESSAGE, role: 1 } })],
     [
       "null for absent members",
