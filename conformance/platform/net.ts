@@ -60,6 +60,28 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Maximum number of ports on which a program is started. */
+const MAX_PORTS = 3;
+
+/** Errors of Node.js, Deno, Python, Go, Java and C programs that cannot listen on a port. */
+const IN_USE = /EADDRINUSE|AddrInUse|address (is )?already in use/i;
+
+/**
+ * Starts a program on a free port. Another program can take the port before the program listens, so
+ * a program that reports that the port is in use is started again on another port.
+ *
+ * @param start Starts the program. Rejects with the output of the program if it does not listen.
+ */
+export async function startOnFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let ports = 1;; ports++) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      if (ports === MAX_PORTS || !IN_USE.test(String(error))) throw error;
+    }
+  }
+}
+
 function toConnection(socket: Socket): Connection {
   // Disables Nagle's algorithm, to send each line immediately instead of waiting for
   // acknowledgments.

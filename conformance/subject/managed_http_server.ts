@@ -6,7 +6,7 @@
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Exit } from "../platform/child_process.ts";
-import { connectTcp, freePort } from "../platform/net.ts";
+import { connectTcp, startOnFreePort } from "../platform/net.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 
@@ -34,12 +34,13 @@ export async function startManagedHttpServer(
   { command, url, startMs }: ManagedHttpServerOptions,
   groups: ProcessGroups,
 ): Promise<ManagedHttpServer> {
-  const port = await freePort();
-  const substitute = (text: string): string => text.replaceAll("{port}", String(port));
-  const options = { command: command.map(substitute), url: substitute(url), startMs };
-  const host = new ManagedHttpServer(options, groups);
-  await host.revive();
-  return host;
+  return await startOnFreePort(async (port) => {
+    const substitute = (text: string): string => text.replaceAll("{port}", String(port));
+    const options = { command: command.map(substitute), url: substitute(url), startMs };
+    const host = new ManagedHttpServer(options, groups);
+    await host.revive();
+    return host;
+  });
 }
 
 /** A server process. */

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { freePort } from "../../conformance/platform/net.ts";
+import { startOnFreePort } from "../../conformance/platform/net.ts";
 
 /** Documentation page that contains the load balancer configurations. */
 const PAGE: string = await Deno.readTextFile(
@@ -63,10 +63,16 @@ export function codeBlocks(language: string): readonly string[] {
  */
 export async function startBalancer(
   name: "nginx" | "caddy",
-  { urls, hasAffinity = false }: BalancerOptions,
+  options: BalancerOptions,
+): Promise<Balancer> {
+  return await startOnFreePort((port) => startOnPort(port, { ...options, name }));
+}
+
+async function startOnPort(
+  port: number,
+  { name, urls, hasAffinity = false }: BalancerOptions & { readonly name: "nginx" | "caddy" },
 ): Promise<Balancer> {
   const folder = await Deno.makeTempDir({ prefix: `parley-${name}-` });
-  const port = await freePort();
   const hosts = urls.map((url) => new URL(url).host);
   const configured = name === "nginx"
     ? { files: configureNginx(hosts, port, hasAffinity), args: ["-p", folder, ...NGINX_ARGS] }
@@ -82,9 +88,9 @@ export async function startBalancer(
     stderr: "piped",
   }).spawn();
   const errors = new Response(child.stderr).text();
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: Deno.Signal = "SIGTERM"): Promise<void> => {
     try {
-      child.kill("SIGTERM");
+      child.kill(signal);
     } catch {
       // The program has exited.
     }
@@ -92,13 +98,9 @@ export async function startBalancer(
     await errors;
     await Deno.remove(folder, { recursive: true });
   };
-  if (!await accepts(port)) {
-    child.kill("SIGKILL");
-    const text = await errors;
-    await stop();
-    throw new Error(`${name} did not start: ${text}`);
-  }
-  return { port, [Symbol.asyncDispose]: stop };
+  if (await accepts(port, child)) return { port, [Symbol.asyncDispose]: () => stop() };
+  await stop("SIGKILL");
+  throw new Error(`${name} did not start: ${await errors}`);
 }
 
 const NGINX_ARGS = ["-c", "nginx.conf", "-e", "stderr"];
@@ -164,9 +166,13 @@ function replaceOnce(text: string, pattern: RegExp, replacement: string): string
   return text.replace(pattern, () => replacement);
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function accepts(port: number, child: Deno.ChildProcess): Promise<boolean> {
+  let hasExited = false;
+  void child.status.then(() => {
+    hasExited = true;
+  });
   const end = performance.now() + 10_000;
-  while (performance.now() < end) {
+  while (performance.now() < end && !hasExited) {
     try {
       (await Deno.connect({ hostname: "127.0.0.1", port })).close();
       return true;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { freePort } from "../../conformance/platform/net.ts";
+import { startOnFreePort } from "../../conformance/platform/net.ts";
 
 /** Command that installs the NATS server on Debian. */
 export const INSTALL_NATS = "apt-get install -y nats-server";
@@ -48,31 +48,36 @@ export interface NatsServerOptions {
 export async function startNats(options: NatsServerOptions = {}): Promise<NatsServer> {
   const { hasJetStream = true } = options;
   const folder = await Deno.makeTempDir({ prefix: "parley-nats-" });
-  const port = await freePort();
   const store = hasJetStream ? ["--jetstream", "--store_dir", folder] : [];
-  const server = new Server(["--addr", "127.0.0.1", "--port", String(port), ...store]);
-  const stop = async (): Promise<void> => {
-    await server.kill();
-    await Deno.remove(folder, { recursive: true });
-  };
+  const deleteStore = () => Deno.remove(folder, { recursive: true });
   try {
-    await server.start();
+    const [port, server] = await startOnFreePort(async (port) => {
+      const server = new Server(["--addr", "127.0.0.1", "--port", String(port), ...store]);
+      await server.start().catch(async (error) => {
+        await server.kill();
+        throw error;
+      });
+      return [port, server] as const;
+    });
+    return {
+      url: `nats://127.0.0.1:${port}`,
+      get pid() {
+        return server.pid;
+      },
+      kill: () => server.kill(),
+      async restart() {
+        await server.kill();
+        await server.start();
+      },
+      async [Symbol.asyncDispose]() {
+        await server.kill();
+        await deleteStore();
+      },
+    };
   } catch (error) {
-    await stop();
+    await deleteStore();
     throw error;
   }
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    get pid() {
-      return server.pid;
-    },
-    kill: () => server.kill(),
-    async restart() {
-      await server.kill();
-      await server.start();
-    },
-    [Symbol.asyncDispose]: stop,
-  };
 }
 
 /** A server process that can be killed and started again. */

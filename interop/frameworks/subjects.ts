@@ -5,7 +5,7 @@
  * @module
  */
 
-import { connectTcp, freePort } from "../../conformance/platform/net.ts";
+import { connectTcp, startOnFreePort } from "../../conformance/platform/net.ts";
 import { run, ToolError, withTempDir } from "../../tools/cli.ts";
 import { BUN, type Runtime, runtimeCommand } from "../../tools/runtimes/runtimes.ts";
 import { startWorker } from "../../tools/runtimes/workerd.ts";
@@ -58,14 +58,15 @@ function runProgram(
   return withTempDir(async (dir) => {
     const bundle = await bundleProgram(path, dir);
     const [command = "", ...args] = await runtimeCommand(runtime);
-    await withServer(command, [...args, bundle], (url) => checkUrl(url, check));
+    const program = { command, args: [...args, bundle] };
+    await withServer(program, (url) => checkUrl(url, check));
   });
 }
 
 async function runNext(dir: string, check: Check): Promise<void> {
   const [node = ""] = await runtimeCommand(NODE);
   const args = await buildNextApp(dir, node);
-  await withServer(node, args, (url) => checkEndpoint(url, check), dir);
+  await withServer({ command: node, args, cwd: dir }, (url) => checkEndpoint(url, check));
 }
 
 /** Bundles a program with its packages. Returns the path to the bundle. */
@@ -81,31 +82,59 @@ async function bundleProgram(
   return bundle;
 }
 
+/** A server program, its arguments and its working directory. */
+interface ServerProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}
+
 /** Starts a server program on a free port, and stops the program after `use` returns. */
 async function withServer(
-  command: string,
-  args: readonly string[],
+  program: ServerProgram,
   use: (url: string) => Promise<void>,
-  cwd?: string,
 ): Promise<void> {
-  const port = await freePort();
+  const { port, stop } = await startOnFreePort((port) => startServer(port, program));
+  try {
+    await use(`http://127.0.0.1:${port}/mcp`);
+  } finally {
+    await stop();
+  }
+}
+
+/** Starts a server program, and waits until it listens. */
+async function startServer(
+  port: number,
+  { command, args, cwd }: ServerProgram,
+): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
   const child = new Deno.Command(command, {
     args: [...args],
     env: { PORT: `${port}` },
     stdin: "null",
     stdout: "null",
-    stderr: "inherit",
+    stderr: "piped",
     ...(cwd !== undefined && { cwd }),
   }).spawn();
-  try {
-    await untilListening(port, child);
-    await use(`http://127.0.0.1:${port}/mcp`);
-  } finally {
+  const printing = printErrors(child.stderr);
+  const stop = async (): Promise<string> => {
     const pids = await processTree(child.pid);
     for (const pid of pids) signal(pid);
     await child.status;
     await waitUntilGone(pids);
+    return await printing;
+  };
+  if (await isListening(port, child)) return { port, stop: async () => void await stop() };
+  throw new ToolError(`Cannot start the server: not listening on port ${port}: ${await stop()}`);
+}
+
+/** Copies standard error of a program to that of this process. Returns the last characters. */
+async function printErrors(stderr: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  let tail = "";
+  for await (const text of stderr.pipeThrough(new TextDecoderStream())) {
+    console.error(text.trimEnd());
+    tail = (tail + text).slice(-10_000);
   }
+  return tail.trim();
 }
 
 function signal(pid: number): void {
@@ -116,8 +145,8 @@ function signal(pid: number): void {
   }
 }
 
-/** Waits until a process accepts connections on the port. */
-async function untilListening(port: number, child: Deno.ChildProcess): Promise<void> {
+/** Waits until a process accepts connections on the port. Returns false if it exits earlier. */
+async function isListening(port: number, child: Deno.ChildProcess): Promise<boolean> {
   let hasExited = false;
   void child.status.then(() => {
     hasExited = true;
@@ -126,13 +155,13 @@ async function untilListening(port: number, child: Deno.ChildProcess): Promise<v
     try {
       const connection = await within(1000, "connection", connectTcp(port));
       connection.destroy();
-      return;
+      return !hasExited;
     } catch {
       // The server is not listening yet.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  throw new ToolError(`Cannot start the server: not listening on port ${port}`);
+  return false;
 }
 
 async function withWorker(use: (url: string) => Promise<void>): Promise<void> {
