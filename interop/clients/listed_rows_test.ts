@@ -5,8 +5,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { mcpHandler, McpServer } from "@parley/mcp/server";
+import { registerRows, ROWS } from "../../mcp/testdata/table_rows.ts";
 
-const ROWS = 100_000;
 const INFO = { name: "interop", version: "1.0.0" };
 
 interface Page {
@@ -43,21 +43,7 @@ async function connectV2(url: URL, mode: "auto" | "legacy"): Promise<Reader> {
 function createServer(): McpServer {
   const server = new McpServer({ name: "table", version: "1.0.0" });
   server.registerResource({ uri: "db:///schema", name: "schema" }, () => "id");
-  server.registerResourceTemplate(
-    { uriTemplate: "db:///rows/{id}", name: "rows" },
-    (_uri, { id }) => `row ${id}`,
-    {
-      list: ({ cursor = "0", limit }) => {
-        const start = Number(cursor);
-        const end = Math.min(start + limit, ROWS);
-        const resources = Array.from({ length: end - start }, (_, index) => {
-          const id = start + index + 1;
-          return { uri: `db:///rows/${id}`, name: `${id}` };
-        });
-        return end < ROWS ? { resources, nextCursor: `${end}` } : { resources };
-      },
-    },
-  );
+  registerRows(server);
   return server;
 }
 

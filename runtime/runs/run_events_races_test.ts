@@ -189,11 +189,12 @@ forEngines("a reader that attaches after the decision waits for the run", async 
 });
 
 forEngines("a run that waits only for a time is followed to its end", async (engine) => {
+  using time = new FakeTime();
   const nap: Tool = {
     name: "nap",
     inputSchema: { type: "object" },
     execute: async (_, context) => {
-      await context.sleep("nap", new Date(Date.now() + 20));
+      await context.sleep("nap", new Date(Date.now() + 2000));
       return "rested";
     },
   };
@@ -201,7 +202,9 @@ forEngines("a run that waits only for a time is followed to its end", async (eng
   await using opened = open(clerk({ model, tools: [nap] }), engine);
   opened.work();
   await opened.runs.start(START);
-  const types = typesOf(await readAll(await attach(opened.runs, "r1")));
+  const reading = readAll(await attach(opened.runs, "r1"));
+  await tick(time, 5000);
+  const types = typesOf(await reading);
   const reset = types.indexOf("log_reset");
   assertEquals(types[reset - 1], "released");
   assertEquals(types.slice(0, reset).includes("run_finished"), false);

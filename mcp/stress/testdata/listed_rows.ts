@@ -8,26 +8,11 @@
 
 import { mcpHandler, McpServer } from "../../server.ts";
 import { modern } from "../../testdata/http.ts";
+import { registerRows } from "../../testdata/table_rows.ts";
 import { memoryUsed } from "./memory_used.ts";
 
-const ROWS = 100_000;
-
 const server = new McpServer({ name: "table", version: "1" });
-server.registerResourceTemplate(
-  { uriTemplate: "db:///rows/{id}", name: "rows" },
-  (_uri, { id }) => `row ${id}`,
-  {
-    list: ({ cursor = "0", limit }) => {
-      const start = Number(cursor);
-      const end = Math.min(start + limit, ROWS);
-      const resources = Array.from({ length: end - start }, (_, index) => {
-        const id = start + index + 1;
-        return { uri: `db:///rows/${id}`, name: `${id}`, description: "x".repeat(100) };
-      });
-      return end < ROWS ? { resources, nextCursor: `${end}` } : { resources };
-    },
-  },
-);
+registerRows(server, "x".repeat(100));
 const handler = mcpHandler(server);
 let [pages, rows, longest, growth] = [0, 0, 0, 0];
 let before = 0;
