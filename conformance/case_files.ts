@@ -77,6 +77,7 @@ import mcpLibraryAuthRedirects from "./cases/mcp/library/auth_redirects.json" wi
 import mcpLibraryAuthRefresh from "./cases/mcp/library/auth_refresh.json" with { type: "json" };
 import mcpLibraryAuthRegistration from "./cases/mcp/library/auth_registration.json" with { type: "json" };
 import mcpLibraryAuthScopes from "./cases/mcp/library/auth_scopes.json" with { type: "json" };
+import mcpLibraryAuthSources from "./cases/mcp/library/auth_sources.json" with { type: "json" };
 import mcpLibraryAuthTokens from "./cases/mcp/library/auth_tokens.json" with { type: "json" };
 import mcpLibraryChangeNotifications from "./cases/mcp/library/change_notifications.json" with { type: "json" };
 import mcpLibraryErrors from "./cases/mcp/library/errors.json" with { type: "json" };
@@ -244,6 +245,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/library/auth_refresh.json", mcpLibraryAuthRefresh],
   ["cases/mcp/library/auth_registration.json", mcpLibraryAuthRegistration],
   ["cases/mcp/library/auth_scopes.json", mcpLibraryAuthScopes],
+  ["cases/mcp/library/auth_sources.json", mcpLibraryAuthSources],
   ["cases/mcp/library/auth_tokens.json", mcpLibraryAuthTokens],
   ["cases/mcp/library/change_notifications.json", mcpLibraryChangeNotifications],
   ["cases/mcp/library/errors.json", mcpLibraryErrors],

@@ -63,6 +63,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
     auth_challenges: "13 14 27",
     auth_refresh: "7 31",
     auth_protection: "33-36",
+    auth_sources: "37",
     auth_tokens: "",
   }],
   ["MCP-CHTTP", {

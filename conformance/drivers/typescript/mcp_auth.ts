@@ -17,6 +17,7 @@ import {
   memoryStore,
   resourceServer,
   type ResourceServerOptions,
+  type TokenSourceConfig,
   type VerifiedToken,
 } from "@parley/mcp/auth";
 import { toErrorOutcome } from "./error_outcome.ts";
@@ -29,11 +30,15 @@ export const AUTH_OPS: Readonly<Record<string, Operation>> = {
     const web = new ScriptedAuthWeb(args);
     const resource = textOf(args, "resource");
     const store = toStore(fieldsOf(args, "store"));
+    const wanted: object[] = [];
     const createClient = async (client: unknown): Promise<SendCall> => {
       const shared = isFields(client) ? { ...client, store } : {};
-      const config = await toConfig({ ...fieldsOf(args, "config"), ...shared });
+      const { tokens, ...members }: Fields = { ...fieldsOf(args, "config"), ...shared };
       const login = args.person === null ? {} : { authorize: web.authorize };
-      const fetch = authorizedFetch({ ...config, ...login }, { resource, fetch: web.fetch });
+      const config = Array.isArray(tokens)
+        ? { ...members, token: toTokenSource(tokens, wanted) }
+        : { ...await toConfig(members), ...login };
+      const fetch = authorizedFetch(config, { resource, fetch: web.fetch });
       return (call) => sendCall(fetch, resource, requestOf(args, call), { web, signal });
     };
     const outcomes: unknown[] = [];
@@ -42,14 +47,14 @@ export const AUTH_OPS: Readonly<Record<string, Operation>> = {
     if (args.alternates === true) {
       const senders = await Promise.all(clients.map(createClient));
       for (const call of calls) for (const send of senders) outcomes.push(await send(call));
-      return { outcomes, ...web.log };
+      return { outcomes, wanted, ...web.log };
     }
     for (const client of clients) {
       const send = await createClient(client);
       if (args.parallel === true) outcomes.push(...await Promise.all(calls.map(send)));
       else for (const call of calls) outcomes.push(await send(call));
     }
-    return { outcomes, ...web.log };
+    return { outcomes, wanted, ...web.log };
   },
   "mcp.auth.protect": async ({ args }) => {
     const issuer = textOf(args, "issuer");
@@ -96,6 +101,7 @@ type SendCall = (call: number) => Promise<unknown>;
 export const AUTH_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.auth.options": true,
   "mcp.auth.protect": true,
+  "mcp.auth.tokens": true,
 };
 
 /** Returns the description of a request. The last description is used for all later requests. */
@@ -136,6 +142,17 @@ async function toConfig({ grant, clientKey, ...rest }: Fields): Promise<AuthConf
   };
   // The configuration is passed unvalidated, because the library rejects invalid configurations.
   return members as unknown as AuthConfig;
+}
+
+/** Returns one token after the other, and then the last token. Records what was wanted. */
+function toTokenSource(
+  tokens: readonly unknown[],
+  wanted: object[],
+): TokenSourceConfig["token"] {
+  return ({ signal: _signal, ...rest }) => {
+    wanted.push(rest);
+    return String(tokens[Math.min(wanted.length, tokens.length) - 1]);
+  };
 }
 
 async function generateKey(): Promise<object> {
