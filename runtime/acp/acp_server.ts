@@ -37,6 +37,8 @@ const KEY_PREFIX = "acp/";
 interface OpenSession {
   session: AcpSession;
   prompt: PromptRun | undefined;
+  /** Whether the stored messages are being sent. */
+  isLoading: boolean;
 }
 
 /** Serves the methods of the agent on one connection. */
@@ -132,7 +134,14 @@ export class AcpServer implements RpcHandler {
     const state = await this.#sessions.state(KEY_PREFIX + sessionId);
     if (state.runs.length === 0 && state.current === undefined) throw unknownSession();
     const opened = this.#openSession(sessionId, params, capabilities);
-    if (replays) await this.#replay(sessionId, state);
+    if (!replays) return opened;
+    const open = this.#find(sessionId);
+    open.isLoading = true;
+    try {
+      await this.#replay(sessionId, state);
+    } finally {
+      open.isLoading = false;
+    }
     return opened;
   }
 
@@ -162,7 +171,11 @@ export class AcpServer implements RpcHandler {
       ask: async (input, context) => await this.#open.get(id)?.prompt?.ask(input, context) ?? false,
     });
     const modeId = modes[0]?.id;
-    this.#open.set(id, { session: { id, ...read, modeId, client }, prompt: undefined });
+    this.#open.set(id, {
+      session: { id, ...read, modeId, client },
+      prompt: undefined,
+      isLoading: false,
+    });
     if (modeId === undefined) return {};
     const availableModes = modes.map(({ description, id, name }) =>
       defined({ id, name, description })
@@ -261,8 +274,9 @@ export class AcpServer implements RpcHandler {
   }
 
   #assertIdle(id: string): void {
-    if (this.#open.get(id)?.prompt === undefined) return;
-    throw invalidRequest("a prompt of the session is in progress");
+    const open = this.#open.get(id);
+    if (open?.isLoading) throw invalidRequest("the session is being loaded");
+    if (open?.prompt !== undefined) throw invalidRequest("a prompt of the session is in progress");
   }
 }
 
@@ -274,7 +288,9 @@ function unknownSession(): RpcError {
 function toRpcError(error: unknown): unknown {
   if (!AgentError.isAgentError(error)) return error;
   if (error.is("session_busy")) {
-    return invalidRequest("a run of the session is in progress in another process");
+    return invalidRequest(
+      "another process executes a run of the session, or ended less than 15 seconds ago",
+    );
   }
   if (error.is("capacity_exceeded") || error.is("sessions_closed")) {
     return new RpcError(AcpErrorCode.InternalError, "The agent cannot start another run now");

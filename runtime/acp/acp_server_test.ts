@@ -99,6 +99,49 @@ Deno.test("session/close is idempotent, and a closed session can be loaded", asy
   await editor.end();
 });
 
+Deno.test("a run of another process rejects the prompt, and its message is shown", async () => {
+  const storage = memoryStorage();
+  storage[Symbol.asyncDispose] = () => Promise.resolve();
+  const { gate, tool } = slowTool();
+  const other = openSessions({
+    storage,
+    agent: () =>
+      new ToolLoopAgent({
+        name: "clerk",
+        model: scriptedModel(CALLS_NOTE),
+        tools: [tool],
+        graceMs: 0,
+      }),
+    drainMs: 0,
+  });
+  await other.send("acp/s1", "Hi");
+  await gate.reached;
+  const editor = openEditor({ storage, script: [{ text: "Hello" }] });
+  await editor.ask("initialize", { protocolVersion: 1 });
+  assertEquals(await editor.ask("session/load", { sessionId: "s1", cwd: "/w" }), {});
+  const content = { type: "text", text: "Hi" };
+  assertEquals(withoutIds(editor), [{ sessionUpdate: "user_message_chunk", content }]);
+  assertEquals((await editor.prompt("s1", "Go on")).code, -32600);
+  await other.stop("acp/s1");
+  assertEquals(await editor.prompt("s1", "Go on"), { stopReason: "end_turn" });
+  await editor.end();
+  await other.close();
+});
+
+Deno.test("a session that is being loaded accepts no prompt", async () => {
+  const editor = openEditor({ script: CALLS_NOTE, agent: () => ({ tools: [NOTE] }) });
+  const sessionId = await editor.open();
+  await editor.prompt(sessionId, "Hi");
+  await editor.ask("session/close", { sessionId });
+  const load = await editor.start("session/load", { sessionId, cwd: "/w" });
+  const prompt = [{ type: "text", text: "Hi" }];
+  const id = await editor.start("session/prompt", { sessionId, prompt });
+  const { error } = await editor.response(id);
+  assertEquals(error, { code: -32600, message: "Invalid Request: the session is being loaded" });
+  assertEquals((await editor.response(load)).result, {});
+  await editor.end();
+});
+
 Deno.test("a session without messages, or of another program, cannot be loaded", async () => {
   const storage = memoryStorage();
   storage[Symbol.asyncDispose] = () => Promise.resolve();

@@ -135,8 +135,8 @@ export interface AcpClient {
   ): Promise<AcpCommandResult>;
   /**
    * Asks the user whether a tool call may be executed. Resolves to `true` without asking if the
-   * user has already allowed the call, because the approval handler of the agent has deferred the
-   * decision. Resolves to `false` if the user rejects the call.
+   * user has already allowed the call with this input, because the approval handler of the agent
+   * has deferred the decision. Resolves to `false` if the user rejects the call.
    *
    * @param input Input of the call, which the editor displays.
    * @param context Context that the tool has received.

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { UnknownRecord } from "@parley/internal/json";
+import { asRecord, type UnknownRecord } from "@parley/internal/json";
 import type { AcpSession } from "./acp_session.ts";
 import { acpTools, type AcpToolsOptions } from "./acp_tools.ts";
 import { ALL, openEditor, select, type TestEditorOptions } from "./testdata/test_editor.ts";
@@ -207,6 +207,57 @@ Deno.test("a cancelled prompt kills the command", async () => {
   assertEquals(editor.requests.slice(2), [
     ["$/cancel_request", { requestId }],
     ["terminal/release", { sessionId, terminalId: "t1" }],
+  ]);
+  await editor.end();
+});
+
+Deno.test("a terminal that is created after the prompt was cancelled is released", async () => {
+  const creating = Promise.withResolvers<unknown>();
+  const released = Promise.withResolvers<void>();
+  const editor = openEditor({
+    script: [{ calls: [{ toolName: "run_command", input: { command: "sleep" } }] }],
+    agent: (session) => ({
+      tools: [...acpTools(session, { askPermission: false })],
+      graceMs: 0,
+    }),
+    answers: {
+      "terminal/create": (_, id) => void creating.resolve(id),
+      "terminal/release": () => {
+        released.resolve();
+        return { result: {} };
+      },
+    },
+  });
+  const sessionId = await editor.open();
+  const prompt = editor.prompt(sessionId, "Hi");
+  const id = await creating.promise;
+  await editor.post({ method: "session/cancel", params: { sessionId } });
+  assertEquals(await prompt, { stopReason: "cancelled" });
+  await editor.post({ id, result: { terminalId: "t1" } });
+  await released.promise;
+  assertEquals(editor.requests.map(([method]) => method), ["terminal/create", "terminal/release"]);
+  await editor.end();
+});
+
+Deno.test("the text before a call precedes the permission that its tool asks for", async () => {
+  const editor = openEditor({
+    script: [
+      { text: "I list.", calls: [{ toolName: "run_command", input: { command: "ls" } }] },
+      { text: "Done." },
+    ],
+    agent: (session) => ({ tools: [...acpTools(session)] }),
+    answers: { "session/request_permission": select("reject") },
+  });
+  const sessionId = await editor.open();
+  await editor.prompt(sessionId, "Hi");
+  const order = editor.received.slice(2).map(({ method, params }) =>
+    asRecord(asRecord(params).update).sessionUpdate ?? method
+  );
+  assertEquals(order.slice(0, 4), [
+    "agent_message_chunk",
+    "tool_call",
+    "tool_call_update",
+    "session/request_permission",
   ]);
   await editor.end();
 });

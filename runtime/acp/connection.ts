@@ -162,11 +162,12 @@ export class Connection {
   async endInput(): Promise<void> {
     const reason = createAbortReason("The input has ended", "AbortError");
     this.#inputEnded.abort(reason);
+    // The requests of a prompt then end with the reason of the prompt.
+    for (const controller of this.#inFlight.values()) controller.abort(reason);
     for (const { method, reject } of this.#pending.values()) {
       reject(failure(method, "the connection has ended"));
     }
     this.#pending.clear();
-    for (const controller of this.#inFlight.values()) controller.abort(reason);
     await Promise.all(this.#responding);
     await this.#lastWrite;
   }

@@ -70,7 +70,10 @@ export class Editor implements AcpClient {
   ): Promise<AcpCommandResult> {
     this.#assert("terminal", "run commands");
     const params = { command, args, cwd, outputByteLimit: maxOutputBytes };
-    const { terminalId } = await this.#request("terminal/create", params, { signal });
+    signal?.throwIfAborted();
+    // The request is not cancelled: a command that the editor starts nevertheless would not be
+    // killed.
+    const { terminalId } = await this.#request("terminal/create", params);
     if (typeof terminalId !== "string") throw malformed("terminal/create", "terminalId");
     try {
       const exit = await this.#request("terminal/wait_for_exit", { terminalId }, {

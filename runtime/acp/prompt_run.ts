@@ -5,12 +5,14 @@
  * @module
  */
 
+import { callWithin } from "@parley/internal/call-within";
 import { asRecord } from "@parley/internal/json";
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import type { ApprovalDecision } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { Sessions } from "../session/sessions.ts";
+import { formatSorted } from "../shared/format_sorted.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { UserTurn } from "../shared/model.ts";
 import type { AgentStopReason, PendingApproval } from "../shared/output.ts";
@@ -63,6 +65,9 @@ const REJECTED: ApprovalDecision = { decision: "deny", reason: "The user rejecte
 
 const OUTCOME_UNKNOWN = "The call was interrupted. It is unknown whether it had an effect.";
 
+/** Maximum time to wait for the start of a call, in milliseconds. */
+const START_MS = 1000;
+
 /** Settings of a prompt. */
 export interface PromptSettings {
   readonly sessions: Sessions;
@@ -87,7 +92,9 @@ export class PromptRun {
   readonly #settings: PromptSettings;
   readonly #encoder = new UpdateEncoder((toolName) => this.#kindOf(toolName));
   readonly #cancelled = new AbortController();
-  /** Keys of the calls that the user has allowed. */
+  /** The start of each call, which is sent before the user is asked for the call. */
+  readonly #starts = new Map<string, PromiseWithResolvers<void>>();
+  /** Calls that the user has allowed, each with its input. */
   readonly #allowed = new Set<string>();
   readonly #done = Promise.withResolvers<void>();
   #agent: ToolLoopAgent | undefined;
@@ -125,8 +132,10 @@ export class PromptRun {
       return await this.#run(turn);
     } catch (error) {
       await this.#stop();
-      if (signal.aborted) return "cancelled";
-      throw error;
+      await this.#endCalls();
+      if (!signal.aborted) throw error;
+      if (error !== signal.reason) this.#settings.report(error);
+      return "cancelled";
     } finally {
       signal.removeEventListener("abort", stop);
       this.#done.resolve();
@@ -136,8 +145,9 @@ export class PromptRun {
   /** Asks the user for the permission for a call that is being executed. */
   async ask(input: unknown, { path, signal, toolCallId, toolName }: ToolContext): Promise<boolean> {
     const call: LocatedCall = { path, toolCallId, toolName, input };
-    if (this.#allowed.has(keyOf(call))) return true;
+    if (this.#allowed.has(grantOf(call))) return true;
     const both = AbortSignal.any([signal, this.#cancelled.signal]);
+    await this.#untilStarted(call, both);
     const answer = await this.#request(call, [], both);
     if (answer === "cancelled") this.cancel();
     if (answer === "allowed") await this.#send(this.#encoder.announce(call, "in_progress"));
@@ -152,17 +162,12 @@ export class PromptRun {
       // The prompt may have been cancelled before the run had started.
       if (signal.aborted) await this.#stop();
       const end = await this.#follow(run);
-      if (signal.aborted) return "cancelled";
+      signal.throwIfAborted();
       if (end !== undefined) return this.#toStopReason(end);
       const { current } = await sessions.state(key);
       const approvals = current?.pending?.approvals ?? [];
       if (approvals.length === 0) return "end_turn";
       const decisions = await this.#decide(approvals);
-      if (decisions === undefined) {
-        this.cancel();
-        await this.#stop();
-        return "cancelled";
-      }
       run = await sessions.send(key, undefined, { decisions });
     }
   }
@@ -181,6 +186,9 @@ export class PromptRun {
       } else {
         if (isEnd(event)) end = event;
         await this.#send(this.#encoder.encode(event));
+        if (event.type === "tool_started") {
+          this.#startOf({ ...event.toolCall, path: event.path }).resolve();
+        }
       }
     }
     return end;
@@ -193,20 +201,23 @@ export class PromptRun {
   }
 
   /**
-   * Asks the user for every call that waits. Returns `undefined` if the user cancels. Every
-   * response that does not allow a call denies it.
+   * Asks the user for every call that waits. Every response that does not allow a call denies it.
+   *
+   * @throws The reason of the prompt's signal if the user cancels.
    */
   async #decide(
     approvals: readonly PendingApproval[],
-  ): Promise<Readonly<Record<string, ApprovalDecision>> | undefined> {
+  ): Promise<Readonly<Record<string, ApprovalDecision>>> {
+    const { signal } = this.#cancelled;
     const decisions: [string, ApprovalDecision][] = [];
     for (const { key, path, reason, toolCall } of approvals) {
       const { input, toolCallId, toolName } = toolCall;
       const call: LocatedCall = { path, toolCallId, toolName, input };
       const notes = reason === "outcome_unknown" ? [OUTCOME_UNKNOWN] : [];
-      const answer = await this.#request(call, notes, this.#cancelled.signal);
-      if (answer === "cancelled") return undefined;
-      if (answer === "allowed") this.#allowed.add(keyOf(call));
+      const answer = await this.#request(call, notes, signal);
+      if (answer === "cancelled") this.cancel();
+      signal.throwIfAborted();
+      if (answer === "allowed") this.#allowed.add(grantOf(call));
       decisions.push([key, answer === "allowed" ? { decision: "approve" } : REJECTED]);
     }
     return Object.fromEntries(decisions);
@@ -242,6 +253,32 @@ export class PromptRun {
     }
   }
 
+  /**
+   * Waits until the start of a call has been sent, so that the text before the call precedes the
+   * request for the permission. A tool can ask for the call of another run, which has no start.
+   */
+  async #untilStarted(call: LocatedCall, signal: AbortSignal): Promise<void> {
+    const late = (): Error => new Error("The call has no start");
+    try {
+      await callWithin(() => this.#startOf(call).promise, { signal, timeoutMs: START_MS, late });
+    } catch {
+      signal.throwIfAborted();
+    }
+  }
+
+  #startOf(call: LocatedCall): PromiseWithResolvers<void> {
+    const key = JSON.stringify([call.path, call.toolCallId]);
+    const start = this.#starts.get(key) ?? Promise.withResolvers<void>();
+    this.#starts.set(key, start);
+    return start;
+  }
+
+  /** Shows the calls that have not ended as failed. Never rejects. */
+  async #endCalls(): Promise<void> {
+    // If the updates cannot be sent, the connection has ended.
+    await this.#send(this.#encoder.endCalls()).catch(() => {});
+  }
+
   async #send(updates: readonly JsonObject[]): Promise<void> {
     const { connection, session: { id: sessionId } } = this.#settings;
     for (const update of updates) {
@@ -268,6 +305,7 @@ function isEnd(event: LoopEvent): event is RunEnd {
   return event.path.length <= 1 && (event.type === "run_finished" || event.type === "run_failed");
 }
 
-function keyOf({ path, toolCallId }: LocatedCall): string {
-  return JSON.stringify([path, toolCallId]);
+/** Returns a text that is the same for a call with the same tool and input. */
+function grantOf({ input, path, toolCallId, toolName }: LocatedCall): string {
+  return formatSorted([path, toolCallId, toolName, input]);
 }

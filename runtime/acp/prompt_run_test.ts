@@ -1,4 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { asRecord } from "@parley/internal/json";
+import { asTool } from "../agent/agent_tool.ts";
+import { scriptedModel } from "../testing/scripted_model.ts";
 import { CALLS_NOTE, NOTE, slowTool, withoutIds } from "./testdata/agents.ts";
 import { openEditor, resultOf, select } from "./testdata/test_editor.ts";
 
@@ -114,6 +117,76 @@ Deno.test("a cancelled permission cancels the prompt, and the next prompt works"
   assertEquals(await editor.prompt(sessionId, "Go on"), { stopReason: "end_turn" });
   assertEquals(editor.text, "Let me see.Next.");
   assertEquals(editor.errors, []);
+  await editor.end();
+});
+
+Deno.test("the calls that a cancelled prompt leaves are shown as failed", async () => {
+  const editor = openEditor({
+    script: CALLS_NOTE,
+    agent: () => ({ tools: [NOTE], approvalHandler: () => DEFER }),
+    answers: {
+      "session/request_permission": () => ({ result: { outcome: { outcome: "cancelled" } } }),
+    },
+  });
+  const sessionId = await editor.open();
+  await editor.prompt(sessionId, "Hi");
+  const update = { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" };
+  assertEquals(editor.updates.at(-1), update);
+  assertEquals("result" in (editor.received.at(-1) ?? {}), true);
+  await editor.end();
+});
+
+Deno.test("the user is asked for the call of a sub-agent, which is then shown", async () => {
+  const helper = asTool({
+    name: "helper",
+    description: "Takes notes",
+    model: scriptedModel(CALLS_NOTE),
+    allowedTools: ["note"],
+    approvalHandler: () => DEFER,
+  });
+  const editor = openEditor({
+    script: [
+      { calls: [{ toolName: "helper", input: { task: "Note a" }, toolCallId: "p1" }] },
+      { text: "The helper is done." },
+    ],
+    agent: () => ({ tools: [NOTE, helper] }),
+    answers: { "session/request_permission": select("allow") },
+  });
+  const sessionId = await editor.open();
+  assertEquals(await editor.prompt(sessionId, "Hi"), { stopReason: "end_turn" });
+  const calls = editor.updates.filter(({ toolCallId }) => toolCallId !== undefined)
+    .map(({ sessionUpdate, status, toolCallId }) => [sessionUpdate, toolCallId, status]);
+  assertEquals(calls, [
+    ["tool_call", "p1", "in_progress"],
+    ["tool_call", "helper/c1", "pending"],
+    ["tool_call_update", "helper/c1", "in_progress"],
+    ["tool_call_update", "helper/c1", "completed"],
+    ["tool_call_update", "p1", "completed"],
+  ]);
+  assertEquals(editor.text, "The helper is done.");
+  await editor.end();
+});
+
+Deno.test("a permission is for one input of a call", async () => {
+  const decisions: unknown[] = [];
+  const editor = openEditor({
+    script: CALLS_NOTE,
+    agent: ({ client }) => ({
+      tools: [{
+        ...NOTE,
+        execute: async (input, context) => {
+          decisions.push(await client.requestPermission(input, context));
+          decisions.push(await client.requestPermission({ text: "b" }, context));
+        },
+      }],
+      approvalHandler: () => DEFER,
+    }),
+    answers: { "session/request_permission": select("allow") },
+  });
+  const sessionId = await editor.open();
+  await editor.prompt(sessionId, "Hi");
+  const asked = editor.requests.map(([, { toolCall }]) => asRecord(toolCall).rawInput);
+  assertEquals([decisions, asked], [[true, true], [{ text: "a" }, { text: "b" }]]);
   await editor.end();
 });
 

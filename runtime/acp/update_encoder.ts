@@ -91,6 +91,17 @@ export class UpdateEncoder {
     return [{ sessionUpdate: "tool_call", ...this.describe({ path, ...call }), status }];
   }
 
+  /** Returns the updates that end the calls that have not ended. */
+  endCalls(): readonly JsonObject[] {
+    const open = [...this.#calls].filter(([, status]) =>
+      status === "pending" || status === "in_progress"
+    );
+    return open.map(([toolCallId]) => {
+      this.#calls.set(toolCallId, "failed");
+      return { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
+    });
+  }
+
   /** Returns the members that describe a tool call. */
   describe({ path, ...call }: LocatedCall): JsonObject {
     const toolCallId = displayedId(path, call.toolCallId);

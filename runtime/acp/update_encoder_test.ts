@@ -1,4 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { asRecord } from "@parley/internal/json";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
 import type { LoopEvent, LoopEventBody } from "../loop/events.ts";
 import type { JsonValue } from "../shared/json.ts";
 import type { AssistantMessage, ToolResult } from "../shared/model.ts";
@@ -43,6 +46,26 @@ Deno.test("UpdateEncoder encodes streamed text and reasoning once", () => {
     finished(0, [{ type: "reasoning", text: "Hm" }, { type: "text", text: "Hello" }]),
   ]);
   assertEquals(updates, [thought("Hm"), text("He"), text("llo")]);
+});
+
+Deno.test("UpdateEncoder encodes the same text for any deltas", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.boolean(), (deltas, isRepeated) => {
+      const whole = deltas.join("");
+      const events = [
+        STARTED,
+        ...deltas.map((one) => event({ type: "text_delta", iteration: 0, text: one })),
+        finished(0, [{ type: "text", text: whole }]),
+        // A run that continues repeats the response.
+        ...isRepeated ? [finished(0, [{ type: "text", text: whole }])] : [],
+      ];
+      const encoder = new UpdateEncoder(() => "other");
+      const texts = events.flatMap((one) => encoder.encode(one))
+        .map(({ content }) => asRecord(content).text);
+      assertEquals(texts.join(""), whole);
+    }),
+    propertyRuns(100),
+  );
 });
 
 Deno.test("UpdateEncoder encodes a response that was not streamed, and files", () => {
