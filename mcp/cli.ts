@@ -150,11 +150,14 @@ async function serveGateway(args: GatewayArguments, io: CliIo): Promise<void> {
   const print = createErrorPrinter("parley-mcp", { print: (text) => io.err(`${text}\n`) });
   const report = (error: unknown): void => print(messageOf(error));
   const upstreams = await readUpstreams(args.file, io, report);
-  // A server may take up to CONNECT_MS to connect, and an interrupt ends the wait.
-  io.signal.addEventListener("abort", () => {
+  const disconnect = (): void => {
     for (const { client } of Object.values(upstreams)) client.disconnect().catch(report);
-  }, { once: true });
-  const gateway = await openGateway(upstreams, report);
+  };
+  // A server may take up to CONNECT_MS to connect, and an interrupt ends the wait. Later, the
+  // gateway disconnects its clients, and does not report this as a loss of their connections.
+  io.signal.addEventListener("abort", disconnect, { once: true });
+  const gateway = await openGateway(upstreams, report)
+    .finally(() => io.signal.removeEventListener("abort", disconnect));
   try {
     if (io.signal.aborted) return;
     if (args.port === undefined) {

@@ -20,9 +20,10 @@ async function setUp() {
   const errors: string[] = [];
   const exchanged: (string | null)[] = [];
   const upstreamTokens: string[] = [];
-  const state: { refusal: string | undefined; seconds: number } = {
+  const state: { refusal: string | undefined; seconds: number; isLocked: boolean } = {
     refusal: undefined,
     seconds: 600,
+    isLocked: false,
   };
   const exchange = tokenExchange({
     tokenUrl: `${ISSUER}/token`,
@@ -30,14 +31,16 @@ async function setUp() {
     clientSecret: "s3cret",
     consentUrl: CONSENT,
     fetch: (_url, { body }) => {
-      const subject = new URLSearchParams(String(body)).get("subject_token");
+      const form = new URLSearchParams(String(body));
+      const subject = form.get("subject_token");
+      const scope = form.get("scope");
       exchanged.push(subject);
       const { refusal, seconds } = state;
       if (refusal !== undefined) {
         return Promise.resolve(Response.json({ error: refusal }, { status: 400 }));
       }
       return Promise.resolve(Response.json({
-        access_token: `api-${exchanged.length}-for-${subject}`,
+        access_token: `api-${exchanged.length}-for-${subject}${scope === null ? "" : `-${scope}`}`,
         token_type: "Bearer",
         expires_in: seconds,
       }));
@@ -48,6 +51,7 @@ async function setUp() {
     { name: "today", description: "" },
     (_args, { principal }) => `free, ${principal?.subject}`,
   );
+  upstream.registerTool({ name: "add", description: "", scopes: ["write"] }, () => "added");
   upstream.registerResource({ uri: "day://1", name: "day" }, (uri) => ({
     contents: [{ uri, text: "free" }],
   }));
@@ -57,8 +61,9 @@ async function setUp() {
     authorizationServers: [ISSUER],
     verify: ({ token }) => {
       upstreamTokens.push(token);
-      const [, subject] = /^api-\d+-for-(.*)$/.exec(token) ?? [];
-      return Promise.resolve(subject === undefined ? undefined : { subject, scopes: [] });
+      const [, subject, scope] = /^api-\d+-for-(\w+)(?:-(.*))?$/.exec(token) ?? [];
+      if (subject === undefined || state.isLocked) return Promise.resolve(undefined);
+      return Promise.resolve({ subject, scopes: scope?.split(" ") ?? [] });
     },
   });
   const gateway = await mcpGateway({
@@ -216,6 +221,35 @@ for (const protocol of ERAS) {
     const ada = await gateway.connect("ada", protocol);
     const expected = `The server "calendar" can be used after you log in or consent at ${CONSENT}`;
     assertEquals(await call(ada, "calendar_today"), expected);
+    await ada.disconnect();
+  });
+}
+
+for (const protocol of ERAS) {
+  Deno.test(`a tool that requires a scope is called with a token for the scope (${protocol})`, async () => {
+    await using gateway = await setUp();
+    const ada = await gateway.connect("ada", protocol);
+    assertEquals(await call(ada, "calendar_add"), "added");
+    assertEquals(await call(ada, "calendar_add"), "added");
+    assertEquals(gateway.exchanged.length, 2);
+    assertEquals(gateway.upstreamTokens.at(-1), "api-2-for-ada-write");
+    await ada.disconnect();
+  });
+
+  Deno.test(`a server that rejects every token causes one exchange in 5 seconds (${protocol})`, async () => {
+    using time = new FakeTime();
+    await using gateway = await setUp();
+    const ada = await gateway.connect("ada", protocol);
+    assertEquals(await call(ada, "calendar_today"), "free, ada");
+    gateway.state.isLocked = true;
+    for (let count = 0; count < 20; count++) {
+      const expected = 'The server "calendar" did not authorize the gateway';
+      assertEquals(await call(ada, "calendar_today"), expected);
+    }
+    assertEquals(gateway.exchanged.length, 1);
+    time.tick(5000);
+    gateway.state.isLocked = false;
+    assertEquals(await call(ada, "calendar_today"), "free, ada");
     await ada.disconnect();
   });
 }
