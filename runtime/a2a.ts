@@ -37,6 +37,7 @@
  * @module
  */
 
+export { A2aClient, type A2aNewMessage } from "./a2a/a2a_client.ts";
 export { type A2aHandler, a2aHandler } from "./a2a/a2a_handler.ts";
 export {
   AGENT_CARD_PATH,
@@ -51,6 +52,14 @@ export {
   type AgentCardHandlerOptions,
   type AgentDescription,
 } from "./a2a/agent_card_handler.ts";
+export type {
+  A2aCallOptions,
+  A2aClientOptions,
+  A2aConnectOptions,
+  A2aGetTaskOptions,
+  A2aListTasksOptions,
+  A2aSendOptions,
+} from "./a2a/client_options.ts";
 export {
   A2aError,
   type A2aErrorOptions,
@@ -66,6 +75,7 @@ export {
   type PushConfig,
   type PushConfigStore,
 } from "./a2a/push_config.ts";
+export type { A2aTaskPage } from "./a2a/read_task_page.ts";
 export type { PushOptions } from "./a2a/push_options.ts";
 export { toCanonicalCard } from "./a2a/read_card.ts";
 export type {
@@ -100,4 +110,5 @@ export type {
   SendMessageResponse,
   StreamResponse,
 } from "./a2a/types.ts";
+export type { Fetch } from "./models/endpoint.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";

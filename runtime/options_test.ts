@@ -1,5 +1,5 @@
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
-import { a2aHandler, agentCardHandler } from "./a2a.ts";
+import { A2aClient, A2aError, a2aHandler, agentCardHandler } from "./a2a.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
@@ -128,6 +128,41 @@ async function receive(options: never): Promise<void> {
   await channel.receiveAsync(options);
 }
 
+/** A card that is also the response to every request of an A2A client. */
+const answer = {
+  name: "a",
+  description: "b",
+  version: "1",
+  supportedInterfaces: [
+    { url: "https://a.example/a2a", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+  ],
+  capabilities: {},
+  defaultInputModes: [],
+  defaultOutputModes: [],
+  skills: [],
+  id: "t1",
+  contextId: "c1",
+  status: { state: "TASK_STATE_COMPLETED" },
+  message: { messageId: "m1", role: "ROLE_AGENT", parts: [{ text: "Hi" }] },
+};
+
+/** Calls a function that reads its options, and then fails with an error of A2A. */
+async function refuse(call: () => unknown): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!(error instanceof A2aError)) throw error;
+    return;
+  }
+  throw new Error("The function has not failed");
+}
+
+function connect(): Promise<A2aClient> {
+  return A2aClient.connect("https://a.example", {
+    fetch: () => Promise.resolve(Response.json(answer)),
+  });
+}
+
 const tracing = {
   tracer: { startSpan: () => ({}) },
   trace: { setSpan: () => ({}) },
@@ -145,7 +180,29 @@ const IMPLEMENTED = "Engines that implement the interface receive the object fro
 const ERROR = "The options of an error, as for the class Error, which ignores unknown members";
 
 const rows: readonly OptionsRow[] = [
+  {
+    type: "A2aCallOptions",
+    valid: () => ({}),
+    call: async (options) => await (await connect()).cancelTask("t1", options),
+  },
+  {
+    type: "A2aClientOptions",
+    valid: () => ({}),
+    // No origin is trusted by default.
+    call: (options) => refuse(() => new A2aClient(answer, options)),
+  },
+  {
+    type: "A2aConnectOptions",
+    valid: () => ({}),
+    // Nothing listens at the port, so that the options are read, and the request fails.
+    call: (options) => refuse(() => A2aClient.connect("http://127.0.0.1:1", options)),
+  },
   { type: "A2aErrorOptions", open: ERROR },
+  {
+    type: "A2aGetTaskOptions",
+    valid: () => ({}),
+    call: async (options) => await (await connect()).getTask("t1", options),
+  },
   {
     type: "A2aHandlerOptions",
     valid: () => ({}),
@@ -158,6 +215,16 @@ const rows: readonly OptionsRow[] = [
     call: (push) => a2aHandler(served, { push }),
   },
   { type: "PushConfig", open: "data of clients, which the endpoint reads" },
+  {
+    type: "A2aListTasksOptions",
+    valid: () => ({}),
+    call: async (options) => await (await connect()).listTasks(options),
+  },
+  {
+    type: "A2aSendOptions",
+    valid: () => ({}),
+    call: async (options) => await (await connect()).send("Hi", options),
+  },
   {
     type: "AgentCardHandlerOptions",
     valid: () => ({ url: "https://a.example/a2a", handler: { capabilities: {} } }),

@@ -33,7 +33,8 @@ export type A2aStandardErrorReason =
   | "PAYLOAD_TOO_LARGE"
   | "INTERNAL_ERROR"
   | "UNAUTHENTICATED"
-  | "RESOURCE_EXHAUSTED";
+  | "RESOURCE_EXHAUSTED"
+  | "UNAVAILABLE";
 
 /** Reason of an {@linkcode A2aError}. */
 export type A2aErrorReason = A2aProtocolErrorReason | A2aStandardErrorReason;
@@ -74,6 +75,7 @@ const STANDARD_ERRORS: Readonly<Record<A2aStandardErrorReason, ErrorRow>> = {
   INTERNAL_ERROR: [-32603, 500, "INTERNAL", "An internal error occurred"],
   UNAUTHENTICATED: [-32010, 401, "UNAUTHENTICATED", "Authentication is required"],
   RESOURCE_EXHAUSTED: [-32011, 429, "RESOURCE_EXHAUSTED", "Too many requests"],
+  UNAVAILABLE: [-32603, 503, "UNAVAILABLE", "The agent is not available"],
 };
 
 const ERRORS: Readonly<Record<A2aErrorReason, ErrorRow>> = {

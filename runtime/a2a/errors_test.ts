@@ -26,6 +26,7 @@ const ROWS: readonly (readonly [A2aErrorReason, number, number, string])[] = [
   ["UNAUTHENTICATED", -32010, 401, "UNAUTHENTICATED"],
   ["PAYLOAD_TOO_LARGE", -32602, 413, "INVALID_ARGUMENT"],
   ["RESOURCE_EXHAUSTED", -32011, 429, "RESOURCE_EXHAUSTED"],
+  ["UNAVAILABLE", -32603, 503, "UNAVAILABLE"],
 ];
 
 Deno.test("each error has the codes of the specification", () => {

@@ -1,0 +1,210 @@
+/**
+ * Options of the client.
+ *
+ * @module
+ */
+
+import {
+  assertDate,
+  assertFunction,
+  assertNonEmptyString,
+  assertOptionalBoolean,
+  assertOptionalSignal,
+  assertStrings,
+  rejectArgument,
+} from "@parley/internal/assert-argument";
+import { arrayOf, int32From, integerFrom, oneOf } from "@parley/internal/option-checks";
+import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
+import { assertBaseUrl, type Fetch } from "../models/endpoint.ts";
+import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import type { AgentCardSignature } from "./agent_card.ts";
+import { TASK_STATES } from "./read_task.ts";
+import type { A2aTaskState } from "./types.ts";
+
+/** Options for an `A2aClient`. */
+export interface A2aClientOptions {
+  /**
+   * Function that sends the requests, for example `authorizedFetch` from `@parley/mcp/auth`, which
+   * adds credentials. Defaults to the global `fetch`.
+   */
+  readonly fetch?: Fetch;
+  /**
+   * Origins of endpoints that may receive requests, and the credentials in them. A client that has
+   * read the card of the agent also trusts the origin of the card.
+   *
+   * @default {[]}
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * URIs of the extensions to activate in each request.
+   *
+   * @default {[]}
+   */
+  readonly extensions?: readonly string[];
+  /**
+   * Maximum size of a response, in bytes. In a stream, it limits each event.
+   *
+   * @default {4_194_304}
+   */
+  readonly maxResponseBytes?: number;
+  /**
+   * Timeout for a response, in milliseconds. In a stream, it limits the time until the next chunk.
+   *
+   * @default {60_000}
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Options for `A2aClient.connect`. */
+export interface A2aConnectOptions extends A2aClientOptions {
+  /**
+   * Checks the signatures of the card, for example with `verifyJson` from `@parley/comm/jws`, and
+   * throws an error to reject the card. Receives the content that is signed, and the signatures. If
+   * omitted, signatures are not checked.
+   */
+  readonly verifyCard?: (
+    canonicalCard: JsonObject,
+    signatures: readonly AgentCardSignature[],
+  ) => void | Promise<void>;
+  /**
+   * Maximum size of the card, in bytes.
+   *
+   * @default {65_536}
+   */
+  readonly maxCardBytes?: number;
+  /** Signal that aborts reading the card. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options for each operation of an `A2aClient`. */
+export interface A2aCallOptions {
+  /** Signal that aborts the request. The task of the agent continues. */
+  readonly signal?: AbortSignal;
+  /** Timeout, in milliseconds. If omitted, the timeout of the client. */
+  readonly timeoutMs?: number;
+  /** URIs of extensions to activate, in addition to those of the client. */
+  readonly extensions?: readonly string[];
+}
+
+/** Options for `A2aClient.getTask`. */
+export interface A2aGetTaskOptions extends A2aCallOptions {
+  /** Maximum number of messages in the history. `0` omits it. If omitted, all messages. */
+  readonly historyLength?: number;
+}
+
+/** Options for `A2aClient.send` and `A2aClient.stream`. */
+export interface A2aSendOptions extends A2aGetTaskOptions {
+  /** Media types that the agent may use. */
+  readonly acceptedOutputModes?: readonly string[];
+  /**
+   * Whether `send` returns a new task without waiting until it ends or needs input.
+   *
+   * @default {false}
+   */
+  readonly returnImmediately?: boolean;
+  /** Data of extensions. */
+  readonly metadata?: JsonObject;
+}
+
+/** Options for `A2aClient.listTasks`. */
+export interface A2aListTasksOptions extends A2aGetTaskOptions {
+  /** Only tasks of this conversation. */
+  readonly contextId?: string;
+  /** Only tasks in this state. */
+  readonly status?: A2aTaskState;
+  /** Only tasks whose state has changed at this time or later. */
+  readonly statusTimestampAfter?: Date;
+  /** Maximum number of tasks: 1 to 100. If omitted, the agent decides. */
+  readonly pageSize?: number;
+  /** `nextPageToken` of the previous page. */
+  readonly pageToken?: string;
+  /**
+   * Whether the tasks contain their artifacts.
+   *
+   * @default {false}
+   */
+  readonly includeArtifacts?: boolean;
+}
+
+const CLIENT_RULES = {
+  fetch: withDefault((url: string, init: RequestInit) => fetch(url, init), assertFunction),
+  allowedOrigins: withDefault([], arrayOf("origins", assertBaseUrl)),
+  extensions: withDefault([], arrayOf("URIs", assertExtension)),
+  maxResponseBytes: withDefault(4_194_304, integerFrom(1)),
+  timeoutMs: withDefault(60_000, int32From(1)),
+} as const;
+
+/** Settings of a client. */
+export type A2aClientSettings = Settings<A2aClientOptions, keyof A2aClientOptions>;
+
+/** Reads the options of a client. */
+export const readClientOptions: (options: A2aClientOptions) => A2aClientSettings = optionsReader<
+  A2aClientOptions
+>("options")(CLIENT_RULES);
+
+/** Settings of a client that reads the card of the agent. */
+export type A2aConnectSettings = Settings<
+  A2aConnectOptions,
+  keyof A2aClientOptions | "maxCardBytes"
+>;
+
+/** Reads the options of a client that reads the card of the agent. */
+export const readConnectOptions: (options: A2aConnectOptions) => A2aConnectSettings = optionsReader<
+  A2aConnectOptions
+>("options")({
+  ...CLIENT_RULES,
+  verifyCard: assertFunction,
+  maxCardBytes: withDefault(65_536, integerFrom(1)),
+  signal: assertOptionalSignal,
+});
+
+const CALL_RULES = {
+  signal: assertOptionalSignal,
+  timeoutMs: int32From(1),
+  extensions: withDefault([], arrayOf("URIs", assertExtension)),
+} as const;
+
+const TASK_RULES = { ...CALL_RULES, historyLength: integerFrom(0, 2 ** 31 - 1) } as const;
+
+/** Options of an operation, whose list of extensions is not absent. */
+export type CallSettings<Options extends A2aCallOptions> = Settings<Options, "extensions">;
+
+/** Reads the options of an operation. */
+export const readCallOptions: (options: A2aCallOptions) => CallSettings<A2aCallOptions> =
+  optionsReader<A2aCallOptions>("options")(CALL_RULES);
+
+/** Reads the options of an operation that returns a task. */
+export const readGetTaskOptions: (options: A2aGetTaskOptions) => CallSettings<A2aGetTaskOptions> =
+  optionsReader<A2aGetTaskOptions>("options")(TASK_RULES);
+
+/** Reads the options of an operation that sends a message. */
+export const readSendOptions: (options: A2aSendOptions) => CallSettings<A2aSendOptions> =
+  optionsReader<A2aSendOptions>("options")({
+    ...TASK_RULES,
+    acceptedOutputModes: assertStrings,
+    returnImmediately: assertOptionalBoolean,
+    metadata: (name, value) => {
+      if (!isJsonValue(value) || typeof value !== "object" || value === null) {
+        rejectArgument(name, "a JSON object", value);
+      }
+    },
+  });
+
+/** Reads the options of an operation that lists tasks. */
+export const readListTasksOptions: (
+  options: A2aListTasksOptions,
+) => CallSettings<A2aListTasksOptions> = optionsReader<A2aListTasksOptions>("options")({
+  ...TASK_RULES,
+  contextId: assertNonEmptyString,
+  status: oneOf(...TASK_STATES.slice(1)),
+  statusTimestampAfter: assertDate,
+  pageSize: integerFrom(1, 100),
+  pageToken: assertNonEmptyString,
+  includeArtifacts: assertOptionalBoolean,
+});
+
+/** A comma separates the URIs in the header. */
+function assertExtension(name: string, value: unknown): void {
+  if (typeof value === "string" && /^[\x21-\x2b\x2d-\x7e]+$/.test(value)) return;
+  rejectArgument(name, "a URI without commas and spaces", value);
+}
