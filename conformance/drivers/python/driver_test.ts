@@ -48,6 +48,7 @@ Deno.test({
 const COMPARED: ReadonlySet<string> = new Set([
   "comm.did.decode",
   "comm.did.webUrl",
+  "comm.jws.verify",
   "comm.message.decode",
   "comm.message.equals",
   "comm.message.payload",

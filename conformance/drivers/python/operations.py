@@ -6,6 +6,7 @@ result.
 
 import json
 
+from case_resolver import resolver_of
 from parley_comm import (
     canonical_json,
     did_web,
@@ -25,6 +26,7 @@ from parley_comm import (
 from parley_comm.errors import CommError
 from peers import PEER_OPS
 from played import ByteSide, ScriptedWeb, SocketSide
+from signed_json import SIGNED_JSON_OPS
 
 
 def text_and_bytes(text):
@@ -93,20 +95,6 @@ def signer_open(args, _call):
 
 
 # Verification
-
-
-def resolver_of(args):
-    """Returns a resolver that uses the case's documents and resolves other DIDs offline."""
-    given, metadata = args.get("didDocuments", {}), args.get("didMetadata", {})
-
-    async def resolve(did):
-        if did not in given:
-            return await dids.resolve_offline(did)
-        if metadata.get(did, {}).get("deactivated") is True:
-            raise CommError("did_deactivated", did)
-        return given[did]
-
-    return resolve
 
 
 async def verdict(verification):
@@ -380,14 +368,17 @@ OPS = {
     "comm.websocket.feed": websocket_feed,
     "comm.websocket.sent": websocket_sent,
     **PEER_OPS,
+    **SIGNED_JSON_OPS,
 }
 
 FEATURES = {
+    "comm.a2a": True,
     "comm.channel.overflow": True,
     "comm.decode.pad": True,
     "comm.did.document": True,
     "comm.did.jwk": True,
     "comm.did.web": True,
+    "comm.jws": True,
     "comm.message.extensions": True,
     "comm.negotiation.resolver": True,
     "comm.policy.reject": True,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createSigner } from "@parley/comm";
+import { createSigner, parseJson } from "@parley/comm";
 import { signJson, verifyJson } from "@parley/comm/jws";
 import { resolvingBy } from "./comm_resolver.ts";
 import { bytesOf, type Fields, fieldsOf, type Operation, pick, textOf } from "./operation.ts";
@@ -34,7 +34,7 @@ export const JWS_OPS: Readonly<Record<string, Operation>> = {
 
 /** Returns the object in the argument `valueText`. */
 function valueOf(args: Fields): Fields {
-  return fieldsOf({ value: JSON.parse(textOf(args, "valueText")) }, "value");
+  return fieldsOf({ value: parseJson(textOf(args, "valueText")) }, "value");
 }
 
 /** Returns a clock with a fixed time, if the case sets one. */

@@ -24,8 +24,8 @@ ENCODING_OF_TYPE = {
 PRIVATE = ("privateKeyJwk", "privateKeyMultibase", "secretKeyMultibase", "privateKeyBase58")
 
 
-async def sender_keys(did, resolve, now=None, key_id=None):
-    """Returns the valid Ed25519 authentication keys of a DID, as pairs of id and bytes.
+async def sender_keys(did, resolve, now=None, key_id=None, relationship="authentication"):
+    """Returns the valid Ed25519 keys of a DID for a relationship, as pairs of id and bytes.
 
     `now` is the time in milliseconds; the default is the current time. With `key_id`, only this key
     is returned.
@@ -34,7 +34,7 @@ async def sender_keys(did, resolve, now=None, key_id=None):
     document = await resolve(did)
     if not isinstance(document, dict) or document.get("id") != did:
         raise CommError("did_resolution_failed", "document is for a different DID")
-    methods = authorized_methods(document, did)
+    methods = authorized_methods(document, did, relationship)
     if not methods:
         raise CommError("key_not_found", did)
     if not any(encoding_of(method) for _, method in methods):
@@ -62,10 +62,10 @@ def end_of(text):
     return -math.inf if time is None else time
 
 
-def authorized_methods(document, did):
-    """Returns the verification methods in `authentication`, referenced or embedded."""
+def authorized_methods(document, did, relationship):
+    """Returns the verification methods of a relationship, referenced or embedded."""
     listed = [m for m in list_of(document, "verificationMethod") if isinstance(m, dict)]
-    entries = list_of(document, "authentication")
+    entries = list_of(document, relationship)
     every = listed + [entry for entry in entries if isinstance(entry, dict)]
     if len(every) > MAX_METHODS or len(entries) > MAX_METHODS:
         raise CommError("key_not_found", "more than %d verification methods" % MAX_METHODS)
