@@ -25,8 +25,8 @@
  * assertEquals(await served.get({ subject: "bob" }, run.id), undefined);
  * ```
  *
- * This module authenticates nobody: an endpoint receives the caller from the HTTP server, for
- * example from `resourceServer` of `@parley/mcp/auth`.
+ * This module does not authenticate callers: an endpoint receives the caller from the HTTP server,
+ * for example from `resourceServer` of `@parley/mcp/auth`.
  *
  * @module
  */

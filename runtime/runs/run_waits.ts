@@ -1,5 +1,5 @@
 /**
- * What a run waits for.
+ * The decisions, signals and times that a run waits for.
  *
  * @module
  */

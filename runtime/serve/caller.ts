@@ -34,7 +34,7 @@ export function callerKeyOf(caller: Caller): string {
   return rejectArgument("caller.subject", `a string of ${requirement}`, subject);
 }
 
-/** What is stored with a run that was started for a caller. */
+/** Data that is stored with a run of a caller. */
 export interface ServedMetadata {
   /** The caller. */
   readonly caller: Caller;

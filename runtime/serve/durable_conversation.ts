@@ -34,8 +34,8 @@ export function earlierOf({ input }: RunRecord): readonly ModelMessage[] {
 }
 
 /**
- * Returns the conversation at the end of a run: its message and its answer, without its tool calls
- * and reasoning, which are part of the run only.
+ * Returns the conversation at the end of a run: its message and its final response, without its
+ * tool calls and reasoning, which are part of the run only.
  */
 export function conversationOf(run: RunRecord): readonly ModelMessage[] {
   const { message } = readRunResult(run) ?? {};

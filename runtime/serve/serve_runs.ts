@@ -47,7 +47,7 @@ const readServeRunsOptions = optionsReader<ServeRunsOptions>("options", { make: 
 const METHODS = ["attach", "cancel", "get", "list", "result", "signal", "start"] as const;
 
 /**
- * Serves an agent whose runs are durable: each caller has runs and sessions of its own. The runs
+ * Serves an agent whose runs are durable: each caller has separate runs and sessions. The runs
  * are executed by workers, in this or any other program.
  *
  * In the engine, the id of a run is `<caller>/<id>`, with the caller as for the sessions of
@@ -56,9 +56,9 @@ const METHODS = ["attach", "cancel", "get", "list", "result", "signal", "start"]
  * run contains the caller, its scopes and the session: read it with {@linkcode toServedContext}
  * where the agent is created.
  *
- * Runs of one session share a conversation: a run starts with the messages and the answers of the
- * runs before it, without their tool calls. If two processes start runs of one session at the same
- * moment, both runs can start.
+ * Runs of one session share a conversation: a run starts with the messages and the final responses
+ * of the runs before it, without their tool calls. If two processes start runs of one session at
+ * the same moment, both runs can start.
  *
  * Open the runs with `storeEvents`, or their events cannot be read. A temporary run is stored as
  * any other durable run. To close, close the runs.

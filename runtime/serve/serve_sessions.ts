@@ -8,7 +8,7 @@ import type { ServeSessionsOptions } from "./serve_sessions_options.ts";
 import { ServedSessions } from "./served_sessions.ts";
 
 /**
- * Serves an agent whose conversations are sessions: each caller has sessions of its own, whose runs
+ * Serves an agent whose conversations are sessions: each caller has separate sessions, whose runs
  * belong to no connection. See {@linkcode ServedSessions}.
  *
  * @param options Agent, storage and limits.

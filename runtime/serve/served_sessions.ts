@@ -44,7 +44,7 @@ import { temporaryKeyOf, withTemporarySessions } from "./temporary_storage.ts";
  * An agent whose conversations are sessions, for endpoints that serve it over one or several
  * protocols. Created by {@linkcode serveSessions}.
  *
- * Each caller has sessions and runs of its own: two callers can use the same ids, and the run of
+ * Each caller has separate sessions and runs: two callers can use the same ids, and the run of
  * another caller is the same as a run that does not exist. A run belongs to its session: it
  * continues if its reader leaves, any process with the same storage can read and cancel it, and
  * another process takes it over after a crash. The state of a run is kept after its end

@@ -100,7 +100,7 @@ export class SessionServedRun implements ServedRun {
       const isBlocked = state.waitingFor.some(({ kind }) => kind !== "time");
       if (until === "waiting" && isBlocked) return state;
       if (isInterruptedRun(head) && idleEpoch === head.epoch) {
-        // Nobody renews the lease of the run, so this process takes it over.
+        // No process renews the lease of the run, so this process takes it over.
         await this.#owner.sessions.attach(this.#key);
         idleEpoch = undefined;
         continue;

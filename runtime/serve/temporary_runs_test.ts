@@ -63,7 +63,7 @@ Deno.test("temporary runs have a share per caller", async () => {
   await (await served.start(ANN, { ...start, turn: "hi" })).settled();
 });
 
-Deno.test("a temporary run has a session of its own", async () => {
+Deno.test("a temporary run has a new session", async () => {
   await using served = open(createGate());
   const start = { turn: "hi", isTemporary: true, sessionId: "s1" } as const;
   await assertRejects(() => served.start(ANN, start), TypeError, "sessionId");

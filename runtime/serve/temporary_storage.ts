@@ -1,5 +1,5 @@
 /**
- * Sessions that are kept in the memory of a process beside the sessions of a storage.
+ * Sessions that are kept in the memory of a process, in addition to those of a storage.
  *
  * @module
  */

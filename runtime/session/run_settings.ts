@@ -1,5 +1,5 @@
 /**
- * The settings of runs from the options of sessions, and what a run is started with.
+ * The settings of runs from the options of sessions, and the messages that start runs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The agent with which served agents are tested. The user's message selects what it does.
+ * The agent with which served agents are tested. The user's message selects its actions.
  *
  * @module
  */
@@ -29,9 +29,9 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Answers `<caller>: <message>`, with the number of messages of the conversation and the types of
- * the results of its tool calls. The message `slow` waits at the gate, `fail` fails, and others
- * call tools that wait for a decision or a signal.
+ * Responds with `<caller>: <message>`, with the number of messages of the conversation and the
+ * types of the results of its tool calls. The message `slow` waits at the gate, `fail` fails, and
+ * others call tools that wait for a decision or a signal.
  */
 function checkModel({ caller }: ServedRunContext, gate: Gate): LanguageModel {
   return {

@@ -12,10 +12,10 @@ import type { RunReadOptions } from "../../log/log_options.ts";
 import type { ServedAgent, ServedRun, ServedRunStart } from "../contracts.ts";
 import { textOf } from "./check_agent.ts";
 
-/** What a check uses. */
+/** Objects that a check uses. */
 export interface CheckContext {
   readonly served: ServedAgent;
-  /** Holds back the answers to the message `slow`. */
+  /** Holds back the responses to the message `slow`. */
   readonly gate: Gate;
 }
 
