@@ -165,6 +165,7 @@ import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" 
 import runtimeRemoteTasks from "./cases/runtime/remote_tasks.json" with { type: "json" };
 import runtimeSchemaKeywords from "./cases/runtime/schema_keywords.json" with { type: "json" };
 import runtimeSchemas from "./cases/runtime/schemas.json" with { type: "json" };
+import runtimeServedAgents from "./cases/runtime/served_agents.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeStreams from "./cases/runtime/streams.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
@@ -333,6 +334,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/runtime/remote_tasks.json", runtimeRemoteTasks],
   ["cases/runtime/schema_keywords.json", runtimeSchemaKeywords],
   ["cases/runtime/schemas.json", runtimeSchemas],
+  ["cases/runtime/served_agents.json", runtimeServedAgents],
   ["cases/runtime/stop.json", runtimeStop],
   ["cases/runtime/streams.json", runtimeStreams],
   ["cases/runtime/sub_agent.json", runtimeSubAgent],

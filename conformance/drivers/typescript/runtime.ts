@@ -43,6 +43,7 @@ import { toConditions } from "./runtime_conditions.ts";
 import { toRunOptions } from "./runtime_journal.ts";
 import { describeEvent, observerOf } from "./runtime_observer.ts";
 import { DATA_OPS, reviveFiles, toSchema } from "./runtime_data.ts";
+import { SERVE_OPS } from "./runtime_serve.ts";
 import { TASK_OPS } from "./runtime_tasks.ts";
 
 /** Supported `runtime` features. */
@@ -91,6 +92,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.routerOnError": true,
   "runtime.runInitializes": true,
   "runtime.runOutput": true,
+  "runtime.serve": true,
   "runtime.standardSchema": true,
   "runtime.streams": true,
   "runtime.subAgentLists": true,
@@ -213,6 +215,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   }),
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
   ...DATA_OPS,
+  ...SERVE_OPS,
   ...TASK_OPS,
 };
 
