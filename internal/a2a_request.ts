@@ -7,7 +7,13 @@
  * @module
  */
 
-import { MAX_ID_LENGTH, MAX_TASK_ID_LENGTH, type MessageJson, readMessage, toOptional } from "./a2a_message.ts";
+import {
+  MAX_ID_LENGTH,
+  MAX_TASK_ID_LENGTH,
+  type MessageJson,
+  readMessage,
+  toOptional,
+} from "./a2a_message.ts";
 import { defined } from "./json.ts";
 import {
   type JsonObject,
@@ -23,7 +29,7 @@ import {
   toProtoObject,
 } from "./proto_json.ts";
 
-/** Where and how an agent sends the updates of a task. */
+/** The receiver of the updates of a task. */
 export type PushConfigJson = {
   readonly tenant?: string;
   readonly id?: string;

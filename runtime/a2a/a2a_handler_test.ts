@@ -27,7 +27,7 @@ async function http(clerk: Clerk, method: string, path: string, body?: unknown):
   );
 }
 
-Deno.test("a message starts a task, whose answer is an artifact", async () => {
+Deno.test("a message starts a task, whose result is an artifact", async () => {
   await using clerk = serveClerk();
   const task = await ask(clerk, "hello", { rest: { contextId: "c1" } });
   const id = idOf(task);
@@ -425,7 +425,7 @@ Deno.test("parts that are too large for the history are left out", async () => {
   assertEquals([stateOf(alone), pick(alone, "history")], ["COMPLETED", undefined]);
 });
 
-Deno.test("an answer with a file is an artifact with two parts", async () => {
+Deno.test("a result with a file is an artifact with two parts", async () => {
   await using clerk = serveClerk();
   assertEquals(pick(await ask(clerk, "file"), "artifacts", 0, "parts"), [
     { text: "You said: file" },
@@ -518,7 +518,7 @@ Deno.test("the extended card is for authenticated callers", async () => {
   assertEquals(await call(clerk, "GetExtendedAgentCard", {}, { as: null }), -32010);
 });
 
-Deno.test("respondWith responds with the answer of a completed task", async () => {
+Deno.test("respondWith responds with the result of a completed task", async () => {
   await using clerk = serveClerk({ respondWith: "message" });
   const { message: answer } = Object(await call(clerk, "SendMessage", message("hello")));
   assertEquals([answer.role, answer.parts], ["ROLE_AGENT", [{ text: "You said: hello" }]]);
@@ -571,7 +571,7 @@ Deno.test("the flood of a caller does not affect another caller", async () => {
   const refused = await slow("eve");
   assertEquals([refused.status, pick(await refused.json(), "error", "code")], [429, -32011]);
   const start = { ...message("slow"), configuration: { returnImmediately: true } };
-  // The stream that was refused has not started a task.
+  // The stream that was rejected has not started a task.
   await call(clerk, "SendMessage", start, { as: "eve" });
   await call(clerk, "SendMessage", start, { as: "eve" });
   assertEquals(await call(clerk, "SendMessage", start, { as: "eve" }), -32011);

@@ -27,7 +27,7 @@ export const A2A_APPROVALS = "urn:parley:a2a:approvals:v1";
 export interface A2aExtension {
   /** URI of the extension. */
   readonly uri: string;
-  /** How the agent uses the extension, for its card. */
+  /** Description of the extension, for the card. */
   readonly description?: string;
   /** Parameters of the extension, for its card. */
   readonly params?: JsonObject;

@@ -43,7 +43,7 @@ export interface A2aHandlerOptions {
    */
   readonly allowAnonymous?: boolean;
   /**
-   * Who decides on tool calls that require approval. `"operator"`: the program that serves the
+   * Party that decides on tool calls that require approval. `"operator"`: the program that serves the
    * agent. A message to a task that waits for approval denies the pending calls. `"caller"`: also
    * the caller, who receives the inputs of the calls, with the extension {@linkcode A2A_APPROVALS}.
    *
@@ -51,14 +51,14 @@ export interface A2aHandlerOptions {
    */
   readonly approvals?: "operator" | "caller";
   /**
-   * Response to a message. `"message"` responds with the answer, and with a task only if the task
+   * Response to a message. `"message"` responds with the result, and with a task only if the task
    * waits or has not been completed.
    *
    * @default {"task"}
    */
   readonly respondWith?: "task" | "message";
   /**
-   * Returns the card for an authenticated caller, or `undefined` if there is none. If omitted, the
+   * Returns the card for an authenticated caller, or `undefined` for no card. If omitted, the
    * operation is not supported.
    */
   readonly extendedCard?: (

@@ -107,7 +107,7 @@ async function findPage(search: Search, size: number, from: string | undefined):
 
 /** The filter was read before, so that only the position can be invalid. */
 function rejectToken(error: unknown): never {
-  if (error instanceof TypeError) throw new InvalidMember("pageToken", "that of another page");
+  if (error instanceof TypeError) throw new InvalidMember("pageToken", "the token of another page");
   throw error;
 }
 

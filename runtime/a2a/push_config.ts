@@ -9,7 +9,7 @@ import { networkScopeOf } from "@parley/internal/network-scope";
 import { InvalidMember } from "@parley/internal/proto-json";
 import { trimEnd } from "@parley/internal/trim-end";
 
-/** How an agent authenticates itself to the receiver of push notifications. */
+/** Credentials of an agent for the receiver of push notifications. */
 export interface PushAuthentication {
   /** HTTP authentication scheme, for example `Bearer`. */
   readonly scheme: string;
@@ -18,7 +18,7 @@ export interface PushAuthentication {
 }
 
 /**
- * Where and how an agent sends the updates of a task. Contains secrets of the client.
+ * The receiver of the updates of a task. Contains secrets of the client.
  *
  * @see
  * {@link https://a2a-protocol.org/latest/specification/#431-pushnotificationconfig Push notification configurations}
@@ -32,7 +32,7 @@ export interface PushConfig {
   readonly url: string;
   /** Value of the header `X-A2A-Notification-Token`. Secret. */
   readonly token?: string;
-  /** How the agent authenticates itself. */
+  /** Credentials of the agent. */
   readonly authentication?: PushAuthentication;
 }
 

@@ -124,7 +124,7 @@ export class PushNotifier {
   }
 
   #report(error: unknown): void {
-    // The agent is not served anymore, so that nobody needs the notifications of this process.
+    // The agent is not served anymore, so the notifications end.
     if (AgentError.isAgentError(error) && error.is("sessions_closed")) return;
     this.#settings.onError(error);
   }
@@ -171,7 +171,7 @@ export class PushNotifier {
     for (const id of [...task.ids]) await this.delete(task.target, id);
   }
 
-  /** Sends the changes of the state, and the complete answer before the last one. */
+  /** Sends the changes of the state, and the complete result before the last one. */
   async #follow(task: PushTask): Promise<void> {
     const { queues, stop: { signal }, target: { refresh, run } } = task;
     const settings = { signal, withApprovals: false, historyLength: 0, refresh };
@@ -261,7 +261,7 @@ function partyOf(subject: string | undefined): string {
   return subject === undefined ? "-" : `=${subject}`;
 }
 
-/** Returns the update with the complete answer of a task that has ended. */
+/** Returns the update with the complete result of a task that has ended. */
 async function answerOf({ target: { refresh } }: PushTask): Promise<StreamResponse | undefined> {
   const run = await refresh();
   const artifact = run && toArtifact(run, run.state);

@@ -95,7 +95,7 @@ async function startSlow(clerk: Clerk, config: object): Promise<string> {
   return idOf(pick(started, "task"));
 }
 
-Deno.test("a client is notified of the answer and of the state, with its credentials", async () => {
+Deno.test("a client is notified of the result and of the state, with its credentials", async () => {
   const { allSent, errors, push, sent } = record();
   await using clerk = serveClerk({ push });
   await startSlow(clerk, {

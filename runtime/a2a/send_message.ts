@@ -156,7 +156,7 @@ async function startTask(
   { caller, request: { message }, turn }: Sending,
 ): Promise<ServedRun> {
   const { contextId, messageId } = message;
-  // Decision: without the extension, a message id is not compared with those of other messages.
+  // Decision: without the extension, the id of a message is not compared with other ids.
   const requestId = activated.has(A2A_UNIQUE_MESSAGE_IDS)
     ? await digestOfJson({ messageId })
     : undefined;

@@ -1,5 +1,5 @@
 /**
- * What the operations of an A2A endpoint need.
+ * The agent and the settings that the operations of an A2A endpoint use.
  *
  * @module
  */

@@ -66,12 +66,12 @@ function pendingOf({ waitingFor }: ServedRunState): readonly JsonObject[] {
   );
 }
 
-/** Returns the id of the artifact that contains the answer of a run. */
+/** Returns the id of the artifact that contains the result of a run. */
 export function artifactIdOf({ id }: ServedRun): string {
   return `${id}/answer`;
 }
 
-/** Returns the answer of a run that is done. `undefined` if there is none. */
+/** Returns the artifact of a run that is done. `undefined` for an empty result. */
 export function toArtifact(run: ServedRun, { result }: ServedRunState): A2aArtifact | undefined {
   if (result === undefined) return undefined;
   const { finalText, message, value } = result;

@@ -8,7 +8,7 @@ import type { LiveEvent } from "../log/live_run.ts";
 import type { ServedRun, ServedRunState } from "../serve/contracts.ts";
 import { toStatus, toTask } from "./task.ts";
 import { isEnded, toTaskState } from "./task_state.ts";
-import { StreamedAnswer } from "./streamed_answer.ts";
+import { StreamedArtifact } from "./streamed_artifact.ts";
 import type { A2aTaskState, StreamResponse } from "./types.ts";
 
 /** Settings of a stream of updates. */
@@ -40,7 +40,7 @@ export async function* readUpdates(
   const isLast = (state: A2aTaskState): boolean =>
     isEnded(state) || until === "input" && state === "TASK_STATE_INPUT_REQUIRED";
   if (isLast(toTaskState(run.state))) return;
-  const answer = new StreamedAnswer(run);
+  const answer = new StreamedArtifact(run);
   let shown = run.state;
   for await (const { event } of run.events({ until: "ended", signal })) {
     if (event.type !== "run_state") {

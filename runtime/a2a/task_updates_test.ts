@@ -60,7 +60,7 @@ Deno.test("the text of a further model call replaces the artifact", async () => 
   assertEquals(updates.slice(-2), ['artifact append last ""', "status COMPLETED"]);
 });
 
-Deno.test("an answer with a file is sent as a whole at the end", async () => {
+Deno.test("a result with a file is sent as a whole at the end", async () => {
   await using clerk = serveClerk();
   const updates = await stream(await rpc(clerk, "SendStreamingMessage", message("file")));
   assertEquals(updates.slice(-2), ['artifact last "You said: file"', "status COMPLETED"]);
@@ -82,7 +82,7 @@ Deno.test("the stream of a message ends when the task requires input, and a subs
   ]);
 });
 
-Deno.test("the stream of an answer continues the task", async () => {
+Deno.test("the stream of a second message continues the task", async () => {
   await using clerk = serveClerk();
   const taskId = idOf(await ask(clerk, "ask"));
   const updates = await stream(
@@ -225,7 +225,7 @@ Deno.test("every split of the texts into events gives the same artifact", async 
           ]
           : [],
         ...deltas.map((text) => ({ ...origin, type: "text_delta" as const, iteration, text })),
-        // The text of a sub-agent is not part of the answer.
+        // The text of a sub-agent is not part of the artifact.
         { ...origin, path: ["clerk", "helper"], type: "text_delta", iteration, text: "hidden" },
       ]);
       const text = calls.at(-1)?.deltas.join("") ?? "";

@@ -155,7 +155,7 @@ export type SendMessageResponse =
     readonly task: A2aTask;
   }
   | {
-    /** The answer of an agent that has created no task. */
+    /** The response of an agent that has created no task. */
     readonly message: A2aMessage;
   };
 
@@ -175,7 +175,7 @@ export type StreamResponse =
 export interface A2aAgentExtension {
   /** URI of the extension. */
   readonly uri: string;
-  /** How the agent uses the extension. */
+  /** Description of the extension. */
   readonly description?: string;
   /** Whether every request must use the extension. */
   readonly required?: boolean;

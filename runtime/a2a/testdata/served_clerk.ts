@@ -33,8 +33,8 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
 /**
- * Answers `You said: <message>` in parts of a word. `slow` waits at the gate before the last word,
- * `fail` fails with a secret, `file` answers with a file, and other messages call tools.
+ * Responds `You said: <message>` in parts of a word. `slow` waits at the gate before the last word,
+ * `fail` fails with a secret, `file` responds with a file, and other messages call tools.
  */
 function clerkModel(gate: Gate): LanguageModel {
   return {

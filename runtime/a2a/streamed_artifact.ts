@@ -1,5 +1,5 @@
 /**
- * The answer of a run as one artifact, which grows with each part of the text.
+ * The result of a run as one artifact, which grows with each part of the text.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { A2aArtifact, StreamResponse } from "./types.ts";
  * Converts the events of a run to updates of its artifact: each part of the text extends the
  * artifact, and the text of a further model call replaces it. The last update has `lastChunk`.
  */
-export class StreamedAnswer {
+export class StreamedArtifact {
   readonly #run: ServedRun;
   /** Text that the client has. `undefined` before the first text. */
   #sent: string | undefined;
@@ -31,7 +31,7 @@ export class StreamedAnswer {
     if (event.path.length !== 1) return undefined;
     switch (event.type) {
       case "run_started":
-        // The text of an agent with an output schema is not its answer.
+        // The text of an agent with an output schema is not its result.
         this.#isJson = event.outputType === "json";
         return undefined;
       case "model_started":
