@@ -1,3 +1,4 @@
+import { splitLines } from "@parley/internal/split-lines";
 import { assertEquals, assertRejects } from "@std/assert";
 import { memoryStorage } from "../session/memory_storage.ts";
 import { serveAcp } from "./serve_acp.ts";
@@ -89,4 +90,53 @@ Deno.test("serveAcp() checks its options", async () => {
   }
   const streams = new TransformStream<Uint8Array, Uint8Array>();
   await assertRejects(() => serveAcp(streams, { ...options, maxSessions: 0 }), RangeError);
+});
+
+/** Runs an agent in a process, and sends one prompt. Returns the output. */
+async function runProcess(...args: readonly string[]) {
+  const program = new URL("testdata/stdio_agent.ts", import.meta.url).pathname;
+  const child = new Deno.Command("deno", {
+    args: ["run", "-A", "--quiet", program, ...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    env: { NO_COLOR: "1" },
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const post = (id: number, method: string, params: object): Promise<void> =>
+    writer.write(
+      new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`),
+    );
+  const errors = new Response(child.stderr).text();
+  await post(1, "initialize", { protocolVersion: 1 });
+  await post(2, "session/new", { cwd: "/w" });
+  const lines: string[] = [];
+  await splitLines(async (take) => {
+    for await (const chunk of child.stdout) await take(chunk);
+  })((line) => {
+    lines.push(String(line));
+    if (lines.length === 2) {
+      const { sessionId } = JSON.parse(String(line)).result;
+      const prompt = [{ type: "text", text: "Hi" }];
+      return post(3, "session/prompt", { sessionId, prompt }).then(() => true);
+    }
+    if (lines.length === 4) return writer.close().then(() => true);
+    return undefined;
+  });
+  return { code: (await child.status).code, errors: await errors, lines };
+}
+
+Deno.test("serveAcpStdio() prints only messages, and exits when the input ends", async () => {
+  const { code, errors, lines } = await runProcess();
+  assertEquals([code, errors, lines.length], [0, "making\n", 4]);
+  assertEquals(JSON.parse(lines.at(-1) ?? ""), {
+    jsonrpc: "2.0",
+    id: 3,
+    result: { stopReason: "end_turn" },
+  });
+});
+
+Deno.test("serveAcpStdio() restores the console and does not exit if exit is false", async () => {
+  const { code, errors, lines } = await runProcess("stay");
+  assertEquals([code, errors, lines.length, lines[4]], [0, "making\n", 5, "after"]);
 });

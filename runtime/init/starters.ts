@@ -308,9 +308,9 @@ test("the agent reads a file through the editor", async () => {
   await send({ id: 2, method: "session/new", params: { cwd: "/project", mcpServers: [] } });
 
   let text = "";
-  const lines = output.readable.pipeThrough(new TextDecoderStream()).getReader();
-  for (let line = await lines.read(); !line.done; line = await lines.read()) {
-    const { id, method, params, result } = JSON.parse(line.value);
+  const reader = output.readable.getReader();
+  for (let line = await reader.read(); !line.done; line = await reader.read()) {
+    const { id, method, params, result } = JSON.parse(new TextDecoder().decode(line.value));
     if (id === 2) {
       const prompt = [{ type: "text", text: "What does a.txt say?" }];
       await send({ id: 3, method: "session/prompt", params: { ...result, prompt } });

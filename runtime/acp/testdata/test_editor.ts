@@ -38,6 +38,8 @@ export class TestEditor {
   /** Errors that the agent reported. */
   readonly errors: unknown[];
   readonly served: Promise<void>;
+  /** Messages of both sides, in the order in which they were sent and received. */
+  readonly timeline: { readonly isSent: boolean; readonly message: UnknownRecord }[] = [];
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #answers: Record<string, Answer>;
   readonly #responses = new Map<unknown, PromiseWithResolvers<UnknownRecord>>();
@@ -75,6 +77,7 @@ export class TestEditor {
 
   /** Sends a message without waiting for a response. */
   async post(message: object): Promise<void> {
+    this.timeline.push({ isSent: true, message: { ...message } });
     await this.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
@@ -130,6 +133,7 @@ export class TestEditor {
   #receive(value: unknown): undefined {
     const message = asRecord(value);
     this.received.push(message);
+    this.timeline.push({ isSent: false, message });
     const { id, method } = message;
     const params = asRecord(message.params);
     if (method === undefined) {
