@@ -19,8 +19,11 @@ export interface ExchangedTokensOptions {
   readonly maxEntries: number;
   /** Maximum share of the tokens per subject. */
   readonly maxSharePerPrincipal: number;
-  /** Returns the time until which an error is returned again, or `undefined` if it is not. */
-  readonly errorUntil: (error: unknown) => number | undefined;
+  /**
+   * Returns the time until which an error is returned again, or `undefined` if it is not.
+   * `failures` is the number of errors since the last token or the last error without a time.
+   */
+  readonly errorUntil: (error: unknown, failures: number) => number | undefined;
   /** Minimum age of a token that is requested again because its server rejects it. */
   readonly minAgeMs: number;
 }
@@ -40,6 +43,8 @@ interface Entry {
   until: number;
   /** The token, and the time of its arrival. */
   loaded?: { readonly token: string; readonly at: number };
+  /** Number of errors since the last token. */
+  failures: number;
 }
 
 /** Stores tokens until they expire, and shares the requests for them. */
@@ -72,7 +77,8 @@ export class ExchangedTokens {
     this.#delete(key);
     if (!this.#hasCapacity(subject)) return load().then(({ token }) => token);
     this.#quota.take(1, subject);
-    const entry: Entry = { subject, result: this.#load(key, load), until: Infinity };
+    const failures = known?.failures ?? 0;
+    const entry: Entry = { subject, result: this.#load(key, load), until: Infinity, failures };
     this.#entries.set(key, entry);
     return entry.result;
   }
@@ -83,10 +89,14 @@ export class ExchangedTokens {
       const loaded = await load();
       until = loaded.until;
       const entry = this.#entries.get(key);
-      if (entry !== undefined) entry.loaded = { token: loaded.token, at: Date.now() };
+      if (entry !== undefined) {
+        Object.assign(entry, { loaded: { token: loaded.token, at: Date.now() }, failures: 0 });
+      }
       return loaded.token;
     } catch (error) {
-      until = this.#options.errorUntil(error);
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) entry.failures++;
+      until = this.#options.errorUntil(error, entry?.failures ?? 1);
       throw error;
     } finally {
       const entry = this.#entries.get(key);

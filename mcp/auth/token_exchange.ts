@@ -146,6 +146,9 @@ const UNKNOWN_MS = 30_000;
 /** Time for which a rejected exchange or token is not exchanged again, in milliseconds. */
 const REFUSED_MS = 5000;
 
+/** Number of exchanges without the consent of the user after which the next one waits. */
+const MAX_CONSENT_FAILURES = 5;
+
 /** Error codes that mean that the user must log in or consent (OpenID Connect Core, 3.1.2.6). */
 const CONSENT: readonly string[] = ["interaction_required", "consent_required", "login_required"];
 
@@ -222,8 +225,6 @@ class Exchanger {
       ...(clientSecret === undefined ? {} : { clientSecret }),
       ...(clientKey === undefined ? {} : { clientKey }),
     };
-    const errorUntil = (error: unknown): number | undefined =>
-      isRepeatable(error) ? undefined : Date.now() + REFUSED_MS;
     this.#tokens = new ExchangedTokens({ ...settings, errorUntil, minAgeMs: REFUSED_MS });
   }
 
@@ -340,18 +341,17 @@ function isDefault(scope: string): boolean {
 }
 
 /**
- * Failures after which the next call sends the exchange again: the authorization server may be
- * available, or the user may have consented.
+ * Returns the time until which an exchange that failed is not sent again. The authorization server
+ * can be available and the user can consent at any time, but a caller without consent must not cause
+ * an exchange for each of its requests.
  */
-const REPEATABLE: readonly unknown[] = [
-  TokenExchangeFailure.Unavailable,
-  TokenExchangeFailure.ConsentRequired,
-];
-
-/** Returns `true` if an exchange that failed with this error is sent again for the next call. */
-function isRepeatable(error: unknown): boolean {
-  return !(error instanceof McpError) || !error.is(McpErrorCode.AuthError) ||
-    REPEATABLE.includes(error.details.exchange);
+function errorUntil(error: unknown, failures: number): number | undefined {
+  if (!(error instanceof McpError) || !error.is(McpErrorCode.AuthError)) return undefined;
+  const { exchange } = error.details;
+  if (exchange === TokenExchangeFailure.Unavailable) return undefined;
+  const canRepeat = exchange === TokenExchangeFailure.ConsentRequired &&
+    failures % MAX_CONSENT_FAILURES !== 0;
+  return canRepeat ? Date.now() : Date.now() + REFUSED_MS;
 }
 
 function reasonOf(cause: unknown): string {

@@ -277,6 +277,33 @@ for (const [name, [status, answer, failure, isRepeated]] of Object.entries(FAILU
   });
 }
 
+Deno.test("calls without the consent of the user cause at most five exchanges in 5 seconds", async () => {
+  using time = new FakeTime(NOW);
+  const { exchange, sent, state, enter } = setUp();
+  const ada = await enter("t");
+  Object.assign(state, { status: 400, answer: { error: "consent_required" } });
+  const fail = async (count: number) => {
+    for (let call = 0; call < count; call++) {
+      const error = await assertRejects(() => exchange(ada, { resource: API }), McpError);
+      assertEquals(failureOf(error), "consent_required");
+    }
+  };
+  await fail(50);
+  assertEquals(sent.length, 5);
+  time.tick(5000);
+  await fail(50);
+  assertEquals(sent.length, 10);
+  time.tick(5000);
+  Object.assign(state, { status: 200, answer: {} });
+  assertEquals(await exchange(ada, { resource: API }), "new-11");
+  time.tick(570_000);
+  Object.assign(state, { status: 400, answer: { error: "consent_required" } });
+  await fail(4);
+  // A success starts a new count.
+  Object.assign(state, { status: 200, answer: {} });
+  assertEquals(await exchange(ada, { resource: API }), "new-16");
+});
+
 Deno.test("a subset of the requested scopes is accepted", async () => {
   using _time = new FakeTime(NOW);
   const { exchange, state, enter } = setUp();

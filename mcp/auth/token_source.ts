@@ -76,11 +76,17 @@ export class TokenSource {
     { kind, scope: demanded }: AuthChallenge,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const joined = joinScopes(this.#scope, demanded);
-    const scope = joined !== undefined && joined.length > MAX_SCOPE_CHARS ? demanded : joined;
+    const scope = this.#withDemanded(demanded);
     const token = await this.#ask({ scope, refused: kind === "token" ? stale : undefined }, signal);
-    this.#scope = scope;
+    // Another request may have received a demand since then.
+    this.#scope = this.#withDemanded(demanded);
     return token;
+  }
+
+  /** Returns the remembered scopes and the demanded scopes, or only these if they are too long. */
+  #withDemanded(demanded: string | undefined): string | undefined {
+    const joined = joinScopes(this.#scope, demanded);
+    return joined !== undefined && joined.length > MAX_SCOPE_CHARS ? demanded : joined;
   }
 
   async #ask(

@@ -108,6 +108,33 @@ Deno.test("a token is not sent to another origin", async () => {
   assertEquals([wanted, presented], [[], [null]]);
 });
 
+Deno.test("scopes that the server demands at the same time are all remembered", async () => {
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const demands = new Map([["token-1", "read"], ["token-2", "write"]]);
+  const accepts = (token: string) => {
+    const scope = demands.get(token);
+    return scope && challenge(403, `error="insufficient_scope", scope="${scope}"`) || undefined;
+  };
+  let calls = 0;
+  const scopes: (string | undefined)[] = [];
+  const { post } = setUp(accepts, {
+    token: async ({ scope }) => {
+      const call = ++calls;
+      scopes.push(scope);
+      if (call === 3) begun[0]?.resolve();
+      // Both demands wait until the other one has arrived.
+      if (call === 4) begun[1]?.resolve();
+      if (call === 3) await begun[1]?.promise;
+      if (call === 4) await begun[0]?.promise;
+      return `token-${call}`;
+    },
+  });
+  await Promise.all([post(), post()]);
+  await post();
+  const last = scopes.pop()?.split(" ").toSorted();
+  assertEquals([scopes, last], [[undefined, undefined, "read", "write"], ["read", "write"]]);
+});
+
 Deno.test("demanded scopes are not remembered without limit", async () => {
   let count = 0;
   const accepts = () =>

@@ -91,7 +91,7 @@ export function consentUrlOf(error: unknown): string | undefined {
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++, cause = cause.cause) {
     if (!(cause instanceof McpError) || !cause.is("auth_error")) continue;
     const { consentUrl } = cause.details;
-    if (consentUrl !== undefined) return consentUrl;
+    if (consentUrl !== undefined && URL.canParse(consentUrl)) return consentUrl;
   }
   return undefined;
 }
