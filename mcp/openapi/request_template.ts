@@ -4,6 +4,7 @@
  * @module
  */
 
+import { quote } from "@parley/internal/format-value";
 import { isRecord } from "@parley/internal/json";
 import type { JsonObject } from "../shared/json.ts";
 import { InvalidArguments, UnsupportedOperation } from "./failures.ts";
@@ -60,8 +61,11 @@ export function createTemplate(
   const inPath = new Set(parameters.flatMap(({ in: at, name }) => at === "path" ? [name] : []));
   const names = Array.from(path.matchAll(EXPRESSION), ([, name = ""]) => name);
   const unknown = names.find((name) => !inPath.has(name));
-  if (unknown !== undefined || /[{}]/.test(path.replace(EXPRESSION, ""))) {
-    throw new UnsupportedOperation("the path contains a parameter that is not declared");
+  if (unknown !== undefined) {
+    throw new UnsupportedOperation(`the path parameter ${quote(unknown)} is not declared`);
+  }
+  if (/[{}]/.test(path.replace(EXPRESSION, ""))) {
+    throw new UnsupportedOperation("the path is not valid: a brace has no partner");
   }
   const used = parameters.filter(({ in: at, name }) => at !== "path" || names.includes(name));
   return { operation, parameters: used, body, path, fixedQuery };

@@ -109,6 +109,16 @@ Deno.test("an operation whose path could leave the base URL is skipped", () => {
   }
 });
 
+Deno.test("the reason of a skipped operation names the parameter that is not declared", () => {
+  const { skipped } = singleTool({
+    path: "/a/{id}/{page}",
+    operation: {
+      parameters: [parameter("id", "path")],
+    },
+  });
+  assertEquals(skipped[0]?.reason, 'the path parameter "page" is not declared');
+});
+
 /** Base URL, path and URL of the request. */
 const URLS: readonly [string, string, string][] = [
   ["https://api.example.com", "/x", "https://api.example.com/x"],

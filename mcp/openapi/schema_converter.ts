@@ -131,6 +131,7 @@ export class SchemaConverter {
       if (result !== undefined) converted.set(keyword, result);
     }
     if (this.#document.isVersion30) applyVersion30(schema, converted);
+    acceptOverlap(converted);
     addItems(converted);
     return Object.fromEntries(converted);
   }
@@ -273,6 +274,22 @@ function addItems(converted: Map<string, unknown>): void {
   if (type === "array" || (Array.isArray(type) && type.includes("array"))) {
     converted.set("items", {});
   }
+}
+
+/**
+ * Replaces `oneOf` with `anyOf`. In many documents, a value that the API accepts matches several
+ * alternatives, for example because all their members are optional. The server checks the value.
+ */
+function acceptOverlap(converted: Map<string, unknown>): void {
+  const alternatives = converted.get("oneOf");
+  if (alternatives === undefined) return;
+  converted.delete("oneOf");
+  if (!converted.has("anyOf")) {
+    converted.set("anyOf", alternatives);
+    return;
+  }
+  const all = converted.get("allOf") ?? [];
+  if (Array.isArray(all)) converted.set("allOf", [...all, { anyOf: alternatives }]);
 }
 
 /** Converts the keywords of version 3.0 that differ from JSON Schema. */

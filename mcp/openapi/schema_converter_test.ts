@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { OpenApiTools } from "../openapi.ts";
-import { documentWith, singleTool, toolsOf } from "../testdata/openapi.ts";
+import { documentWith, recorder, singleTool, toolsOf } from "../testdata/openapi.ts";
 
 /** Returns the tools for a document with one operation, whose body has a schema. */
 function toolsFor(schema: unknown, openapi: string, schemas: object = {}): OpenApiTools {
@@ -63,6 +63,18 @@ const SCHEMAS_31: readonly [unknown, unknown][] = [
   [{ type: "array", prefixItems: [true] }, { type: "array", prefixItems: [true], items: {} }],
   [{ type: "array", unevaluatedItems: false }, { type: "array", unevaluatedItems: false }],
   [{ pattern: "^[\\w-]+$" }, { pattern: "^[\\w-]+$" }],
+  // A value that matches several alternatives is accepted.
+  [{ oneOf: [{ type: "string" }, { oneOf: [true] }] }, {
+    anyOf: [{ type: "string" }, { anyOf: [true] }],
+  }],
+  [{ anyOf: [{ minimum: 1 }], oneOf: [{ maximum: 9 }] }, {
+    anyOf: [{ minimum: 1 }],
+    allOf: [{ anyOf: [{ maximum: 9 }] }],
+  }],
+  [{ allOf: [{ multipleOf: 2 }], anyOf: [{ minimum: 1 }], oneOf: [{ maximum: 9 }] }, {
+    allOf: [{ multipleOf: 2 }, { anyOf: [{ maximum: 9 }] }],
+    anyOf: [{ minimum: 1 }],
+  }],
   // Without the `u` flag, the pattern is valid.
   [{ type: "string", pattern: "^\\-$" }, { type: "string" }],
   [{ description: "a".repeat(600) }, { description: `${"a".repeat(512)}…` }],
@@ -169,6 +181,16 @@ Deno.test("recursive schemas stay recursive, and values are checked with them", 
   });
   const result = await tools.callTool("op", { body: { id: "1", child: { id: 2 } } });
   assertEquals(result.isError, true);
+});
+
+Deno.test("an input that matches several alternatives of oneOf is sent", async () => {
+  const member = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } } });
+  const schema = { oneOf: [member("script"), member("job")] };
+  const { fetch, requests } = recorder();
+  const content = { "application/json": { schema } };
+  const tools = singleTool({ method: "patch", operation: { requestBody: { content } } }, { fetch });
+  await tools.callTool("op", { body: { name: "x" } });
+  assertEquals(requests.map(({ body }) => body), ['{"name":"x"}']);
 });
 
 Deno.test("the siblings of a reference apply in version 3.1 and not in version 3.0", () => {
