@@ -141,6 +141,18 @@ async function converse(editor: Editor, context: acp.ClientContext): Promise<voi
   await context.notify(agent.session.cancel, { sessionId });
   assertEquals(await waiting, "cancelled");
 
+  const aborted = new AbortController();
+  const cancelled = assertRejects(
+    () =>
+      context.request(agent.session.prompt, {
+        sessionId,
+        prompt: [{ type: "text", text: "wait" }],
+      }, { cancellationSignal: aborted.signal }),
+    acp.RequestError,
+  );
+  aborted.abort();
+  assertEquals((await cancelled).code, -32800);
+
   await context.request(agent.session.setMode, { sessionId, modeId: "auto" });
   assertEquals(await prompt("run"), "end_turn");
   assertEquals(await prompt("write /w/d.txt"), "end_turn");
@@ -152,6 +164,7 @@ async function converse(editor: Editor, context: acp.ClientContext): Promise<voi
   await context.request(agent.session.close, { sessionId });
   editor.updates.length = 0;
   await context.request(agent.session.load, { sessionId, cwd: "/w", mcpServers: [] });
+  checkReplay(editor.updates);
   await context.request(agent.session.close, { sessionId });
   await context.request(agent.session.resume, { sessionId, cwd: "/w" });
   assertEquals(await prompt("again"), "end_turn");
@@ -168,6 +181,32 @@ async function converse(editor: Editor, context: acp.ClientContext): Promise<voi
   ) {
     assertEquals((await assertRejects(work, acp.RequestError)).code, code);
   }
+}
+
+/** Checks the first messages of a session that is loaded. */
+function checkReplay(updates: readonly acp.SessionUpdate[]): void {
+  const first = updates.slice(0, 7).map((update) => {
+    switch (update.sessionUpdate) {
+      case "user_message_chunk":
+      case "agent_message_chunk":
+      case "agent_thought_chunk":
+        return [update.sessionUpdate, update.content.type === "text" && update.content.text];
+      case "tool_call":
+        return [update.sessionUpdate, update.title];
+      case "tool_call_update":
+        return [update.sessionUpdate, update.status];
+    }
+    return [update.sessionUpdate];
+  });
+  assertEquals(first, [
+    ["user_message_chunk", "hello"],
+    ["agent_thought_chunk", "Hm."],
+    ["agent_message_chunk", "You: hello"],
+    ["user_message_chunk", "read /w/a.txt"],
+    ["agent_message_chunk", "Let me look."],
+    ["tool_call", "read_text_file: /w/a.txt"],
+    ["tool_call_update", "completed"],
+  ]);
 }
 
 /** Returns the methods, kinds of updates and stop reasons of the agent's messages, in order. */

@@ -254,6 +254,24 @@ function stopsReading(after: number) {
   return { first: first.promise, received, writable };
 }
 
+/** Counts the messages that are being sent. `restore` ends, and returns the maximum. */
+function countUnwritten(): { readonly restore: () => number } {
+  const { send } = Connection.prototype;
+  let [count, max] = [0, 0];
+  Connection.prototype.send = function (message) {
+    max = Math.max(max, ++count);
+    const sent = send.call(this, message);
+    sent.catch(() => {}).then(() => count--);
+    return sent;
+  };
+  return {
+    restore: () => {
+      Connection.prototype.send = send;
+      return max;
+    },
+  };
+}
+
 Deno.test("an editor that does not read ends the connection after a time, and stops the runs", async () => {
   const { first, received, writable } = stopsReading(2);
   const input = new TransformStream<Uint8Array, Uint8Array>();
@@ -273,6 +291,7 @@ Deno.test("an editor that does not read ends the connection after a time, and st
       });
     },
   };
+  const unwritten = countUnwritten();
   const served = serveAcp({ readable: input.readable, writable }, {
     name: "clerk",
     version: "1.0.0",
@@ -301,4 +320,6 @@ Deno.test("an editor that does not read ends the connection after a time, and st
   // Only the message that is not read was written.
   assertEquals(received.length, 3);
   assertEquals(await ended.promise, 1);
+  // At most one update of the prompt, and the response to the last request.
+  assert(unwritten.restore() <= 2);
 });
