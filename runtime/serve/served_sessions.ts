@@ -178,6 +178,18 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   }
 
   /**
+   * Deletes a session of the caller: its messages, runs and events. A run that waits is deleted
+   * with the session. Has no effect if the session does not exist.
+   *
+   * @throws {AgentError} With code `session_busy` if a run is in progress; cancel it first.
+   */
+  async delete(caller: Caller, sessionId: string): Promise<void> {
+    const callerKey = callerKeyOf(caller);
+    assertSessionId(sessionId);
+    await this.#sessions.delete(sessionKeyOf(callerKey, sessionId));
+  }
+
+  /**
    * Takes over runs whose process has stopped, for example when a server starts. A run that is not
    * taken over continues when it is read.
    *

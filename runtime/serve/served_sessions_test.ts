@@ -152,6 +152,18 @@ Deno.test("the subject of a caller and the id of a session cannot name another s
   }
 });
 
+Deno.test("a session is deleted for its caller only", async () => {
+  await using served = open(createGate());
+  const run = await served.start(ANN, { turn: "pay", sessionId: "s1" });
+  await run.settled({ until: "waiting" });
+  await served.delete(BOB, "s1");
+  assertEquals((await served.get(ANN, run.id))?.state.status, "waiting");
+  await served.delete(ANN, "s1");
+  assertEquals(await served.get(ANN, run.id), undefined);
+  const error = await assertRejects(() => run.settled(), AgentError);
+  assertEquals(error.code, "run_not_found");
+});
+
 Deno.test("the scopes and the metadata of a run have a limit", async () => {
   await using served = open(createGate());
   const scopes = ["x".repeat(40_000)];

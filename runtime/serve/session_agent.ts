@@ -13,13 +13,14 @@ import type { Sessions } from "../session/sessions.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
-import type { UserTurn } from "../shared/model.ts";
+import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { sessionKeyOf, toServedMetadata } from "./caller.ts";
 import type { Caller } from "./contracts.ts";
 import { type ListPosition, type ReadStart, toMessages } from "./read_start.ts";
 import { readServedId, type RunOwner, SessionServedRun, toServedId } from "./session_run.ts";
 import type { StartQueue } from "./start_queue.ts";
+import { partyOf } from "./temporary_storage.ts";
 
 /** Settings of the sessions in one storage. */
 export interface SessionAgentSettings {
@@ -60,27 +61,36 @@ export class SessionAgent {
       (requestId === undefined ? crypto.randomUUID() : await digestOfJson([requestId]));
     const key = sessionKeyOf(callerKey, sessionId);
     const session = { caller, callerKey, sessionId, key };
-    if (messages.length > 0) {
-      const runId = `${encodeRunIdPrefix(key)}/0`;
-      const record = toSessionRecord(runId, "model_stop", toMessages(messages));
-      // A session with this id exists only if the request is sent again.
-      await this.#settings.storage.records.append(key, record, 0);
+    if (messages.length > 0) await this.#begin(key, toMessages(messages));
+    try {
+      const head = ifBusy === "queue"
+        ? await this.#settings.queue.use(key, callerKey, () => this.#start(session, start))
+        : await this.#start(session, start);
+      return this.#toRun(head, callerKey);
+    } catch (error) {
+      // Without a run, nobody would find the messages. A session that has a run is not deleted.
+      if (messages.length > 0) await this.#settings.storage.delete(key, 0);
+      throw error;
     }
-    const head = ifBusy === "queue"
-      ? await this.#settings.queue.use(key, callerKey, () => this.#start(session, start))
-      : await this.#start(session, start);
-    return this.#toRun(head, callerKey);
+  }
+
+  /** Adds the beginning of the conversation. A session with records is left as it is. */
+  async #begin(key: string, messages: readonly ModelMessage[]): Promise<void> {
+    const runId = `${encodeRunIdPrefix(key)}/0`;
+    const record = toSessionRecord(runId, "model_stop", messages);
+    await this.#settings.storage.records.append(key, record, 0);
   }
 
   async #start(session: StartedSession, start: ReadStart): Promise<RunHead> {
     const { sessions, storage: { log } } = this.#settings;
-    const { caller, callerKey: party, key, sessionId } = session;
+    const { caller, callerKey, key, sessionId } = session;
     const { ifBusy, metadata = {}, requestId: turnId, turn } = start;
     const stored = toServedMetadata({ caller, sessionId, metadata });
     for (;;) {
       const known = await this.#findRequest(session, start);
       if (known !== undefined) return known;
       try {
+        const party = partyOf(callerKey);
         const options = defined({ turnId, metadata: stored, party });
         const { runId } = await sessions.send(key, turn, options);
         const head = await log.find(runId);
@@ -166,7 +176,7 @@ export class SessionAgent {
 
   #toRun(head: RunHead, callerKey: string): SessionServedRun {
     const { closed, sessions, storage: { log } } = this.#settings;
-    const owner: RunOwner = { sessions, log, callerKey, closed };
+    const owner: RunOwner = { sessions, log, party: partyOf(callerKey), closed };
     return new SessionServedRun(head, owner);
   }
 }

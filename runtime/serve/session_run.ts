@@ -27,8 +27,8 @@ import { readSettledOptions } from "./read_start.ts";
 export interface RunOwner {
   readonly sessions: Sessions;
   readonly log: RunLog;
-  /** Key of the caller. */
-  readonly callerKey: string;
+  /** Party whose share of the runs the caller uses. */
+  readonly party: string;
   /** Aborted when the sessions are closed. */
   readonly closed: AbortSignal;
 }
@@ -133,7 +133,7 @@ export class SessionServedRun implements ServedRun {
 
   /** Continues the run. Resolves to `false` if the state of the run must be read again. */
   async #send(sent: Pick<SendOptions, "decisions" | "signals">): Promise<boolean> {
-    const { callerKey: party, sessions } = this.#owner;
+    const { party, sessions } = this.#owner;
     try {
       await sessions.send(this.#key, undefined, { ...sent, runId: this.#runId, party });
       return true;

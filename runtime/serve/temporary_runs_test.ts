@@ -63,6 +63,31 @@ Deno.test("temporary runs have a share per caller", async () => {
   await (await served.start(ANN, { ...start, turn: "hi" })).settled();
 });
 
+Deno.test("temporary and stored runs use the same share", async () => {
+  const gate = createGate();
+  await using served = open(gate, { maxOpenRunsPerCaller: 1 });
+  const slow = await served.start(ANN, { turn: "slow", isTemporary: true });
+  await assertRejects(() => served.start(ANN, { turn: "hi" }), Error, "runs of one party");
+  gate.release();
+  await slow.settled();
+});
+
+Deno.test("the messages of a start that is rejected are not stored", async () => {
+  const gate = createGate();
+  const storage = memoryStorage();
+  await using served = open(gate, { storage, maxOpenRunsPerCaller: 1 });
+  const slow = await served.start(ANN, { turn: "slow" });
+  const messages = [{ role: "user", content: "A" }] as const;
+  const start = { turn: "hi", messages, requestId: "q1" };
+  await assertRejects(() => served.start(ANN, start), Error, "runs of one party");
+  gate.release();
+  await slow.settled();
+  const run = await served.start(ANN, { ...start, messages: [{ role: "user", content: "B" }] });
+  assertEquals((await run.settled()).result?.finalText, "ann: hi 2");
+  const [first] = await served.messages(ANN, run.sessionId);
+  assertEquals(first?.content, [{ type: "text", text: "B" }]);
+});
+
 Deno.test("a temporary run has a new session", async () => {
   await using served = open(createGate());
   const start = { turn: "hi", isTemporary: true, sessionId: "s1" } as const;

@@ -54,6 +54,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Build a chat server", link: "/guides/chat-server" },
       { text: "Serve an agent to an editor", link: "/guides/editors" },
       { text: "Durable runs", link: "/guides/durable-runs" },
+      { text: "Serve an agent to callers", link: "/guides/served-agents" },
       { text: "Serve an agent over A2A", link: "/guides/a2a" },
       { text: "Run on many machines", link: "/run-on-many-machines" },
       { text: "Observability", link: "/guides/observability" },
