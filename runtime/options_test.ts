@@ -34,6 +34,7 @@ import {
   type ToolLoopStream,
   ToolRegistry,
 } from "./mod.ts";
+import { chatCompletionsHandler, responsesHandler } from "./openai.ts";
 import { pgBossRuns, type PgBossRunsOptions } from "./pgboss.ts";
 import { postgresBudgetStore, postgresStorage } from "./postgres.ts";
 import { restateApprovals, restateSteps } from "./restate.ts";
@@ -604,6 +605,21 @@ const rows: readonly OptionsRow[] = [
     type: "UiChatOptions",
     valid: () => ({ path: "/chat", authorize: () => true }),
     call: (options) => withSessions((sessions) => uiChatHandler(sessions, options)),
+  },
+  {
+    type: "ChatCompletionsOptions",
+    valid: () => ({ models: { clerk: served } }),
+    call: (options) => chatCompletionsHandler(options),
+  },
+  {
+    type: "OpenAiEndpointOptions",
+    valid: () => ({ models: { clerk: served } }),
+    call: (options) => chatCompletionsHandler(options),
+  },
+  {
+    type: "ResponsesOptions",
+    valid: () => ({ models: { clerk: served } }),
+    call: (options) => responsesHandler(options),
   },
   {
     type: "AgUiHandlerOptions",

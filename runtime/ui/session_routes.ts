@@ -7,7 +7,6 @@
 import {
   assertCount,
   assertFunction,
-  assertNonEmptyString,
   assertOptionalFunction,
   rejectArgument,
 } from "@parley/internal/assert-argument";
@@ -31,6 +30,7 @@ import type { LiveRun } from "../log/live_run.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { assertPath } from "../shared/path_option.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { isParty, PARTY_REQUIREMENT } from "../session/run_party.ts";
 import type { SendOptions } from "../session/sessions_options.ts";
@@ -119,17 +119,6 @@ const ROUTE_RULES: OptionRules<UiOptions> & {
   maxBodyBytes: withDefault(20_971_520, assertCount),
   keepAliveMs: withDefault(15_000, int32From(1)),
 };
-
-function assertPath(name: string, value: unknown): void {
-  assertNonEmptyString(name, value);
-  const { origin, pathname } = new URL(value, "http://localhost");
-  if (origin === "http://localhost" && pathname === value && !value.endsWith("/")) return;
-  rejectArgument(
-    name,
-    "a path as in the URLs of requests, which starts with a slash and does not end with one",
-    value,
-  );
-}
 
 /** The options of a handler. */
 interface HandlerOptions extends SessionRoutesOptions, UiInputOptions {}

@@ -56,6 +56,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Durable runs", link: "/guides/durable-runs" },
       { text: "Serve an agent to callers", link: "/guides/served-agents" },
       { text: "Serve an agent over A2A", link: "/guides/a2a" },
+      { text: "OpenAI-compatible endpoint", link: "/guides/openai-endpoint" },
       { text: "Run on many machines", link: "/run-on-many-machines" },
       { text: "Observability", link: "/guides/observability" },
       { text: "Security", link: "/guides/security" },
