@@ -78,6 +78,7 @@ export {
 export type { A2aTaskPage } from "./a2a/read_task_page.ts";
 export type { PushOptions } from "./a2a/push_options.ts";
 export { toCanonicalCard } from "./a2a/read_card.ts";
+export { remoteA2aAgent, type RemoteA2aAgentOptions } from "./a2a/remote_a2a_agent.ts";
 export type {
   APIKeySecurityScheme,
   AuthorizationCodeOAuthFlow,

@@ -1,5 +1,5 @@
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
-import { A2aClient, A2aError, a2aHandler, agentCardHandler } from "./a2a.ts";
+import { A2aClient, A2aError, a2aHandler, agentCardHandler, remoteA2aAgent } from "./a2a.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
@@ -497,6 +497,11 @@ const rows: readonly OptionsRow[] = [
       peer: { request: () => {} },
     }),
     call: (options) => remoteAgent(options),
+  },
+  {
+    type: "RemoteA2aAgentOptions",
+    valid: () => ({ client: new A2aClient(answer, { allowedOrigins: ["https://a.example"] }) }),
+    call: (options) => remoteA2aAgent(options),
   },
   {
     type: "RestateApprovalsOptions",

@@ -14,12 +14,13 @@ import { optionsReader, required } from "@parley/internal/options";
 import { AGENT_ALIASES } from "../shared/aliases.ts";
 import { reportRejection } from "@parley/internal/report-rejection";
 import type { UserTurn } from "../shared/model.ts";
-import type { StandardSchema, WholeSchema } from "../shared/schema.ts";
+import type { WholeSchema } from "../shared/schema.ts";
 import type { Infer, Schema } from "../shared/typed_schema.ts";
 import { type Tool, type ToolContext, ToolError } from "../tools/tool.ts";
 import { ToolLoopAgent } from "./agent.ts";
 import { grantableNames } from "./grants.ts";
 import { runSubAgentTask, SUB_AGENT_RULES, type SubAgentConfig } from "./sub_agent.ts";
+import { TASK_SCHEMA } from "./task_schema.ts";
 
 /**
  * Configuration for {@linkcode asTool}: the tool and its sub-agent, which have the same name.
@@ -145,27 +146,6 @@ export function asTool<S extends Schema = Schema<{ task: string }>>(
       );
     },
   };
-}
-
-/** Default input schema: an object with a string property named `task`. */
-export const TASK_SCHEMA: StandardSchema<unknown, { task: string }> = {
-  "~standard": {
-    version: 1,
-    vendor: "parley",
-    validate: (value) =>
-      isRecord(value) && typeof value.task === "string"
-        ? { value: { task: value.task } }
-        : { issues: [{ message: "must be a string", path: ["task"] }] },
-    jsonSchema: { input: toTaskSchema, output: toTaskSchema },
-  },
-};
-
-function toTaskSchema(): Record<string, unknown> {
-  const task = {
-    type: "string",
-    description: "The task, with all the information that is needed for it",
-  };
-  return { type: "object", properties: { task }, required: ["task"], additionalProperties: false };
 }
 
 function toMessage(input: unknown, isTask: boolean): string {

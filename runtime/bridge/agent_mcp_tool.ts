@@ -5,7 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { TASK_SCHEMA } from "../agent/agent_tool.ts";
+import { TASK_SCHEMA } from "../agent/task_schema.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import {
   assertFunction,

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { TASK_SCHEMA } from "../agent/agent_tool.ts";
+import { TASK_SCHEMA } from "../agent/task_schema.ts";
 import { digestOfJson } from "../loop/decisions.ts";
 import { assertCount, assertNonEmptyString } from "@parley/internal/assert-argument";
 import { optionsReader, required } from "@parley/internal/options";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
 import { defined } from "@parley/internal/json";
-import { limitRate } from "./limit_rate.ts";
+import { limitRate } from "../shared/limit_rate.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import { readTaskResponse, type TaskRequest, type TaskResponse } from "./task.ts";
 import { escapeText } from "@parley/internal/escape-text";
