@@ -342,8 +342,8 @@ function isDefault(scope: string): boolean {
 
 /**
  * Returns the time until which an exchange that failed is not sent again. The authorization server
- * can be available and the user can consent at any time, but a caller without consent must not cause
- * an exchange for each of its requests.
+ * can be available and the user can consent at any time, but a caller without consent must not
+ * cause an exchange for each of its requests.
  */
 function errorUntil(error: unknown, failures: number): number | undefined {
   if (!(error instanceof McpError) || !error.is(McpErrorCode.AuthError)) return undefined;

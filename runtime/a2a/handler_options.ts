@@ -43,9 +43,10 @@ export interface A2aHandlerOptions {
    */
   readonly allowAnonymous?: boolean;
   /**
-   * Party that decides on tool calls that require approval. `"operator"`: the program that serves the
-   * agent. A message to a task that waits for approval denies the pending calls. `"caller"`: also
-   * the caller, who receives the inputs of the calls, with the extension {@linkcode A2A_APPROVALS}.
+   * Party that decides on tool calls that require approval. `"operator"`: the program that serves
+   * the agent. A message to a task that waits for approval denies the pending calls. `"caller"`:
+   * also the caller, who receives the inputs of the calls, with the extension
+   * {@linkcode A2A_APPROVALS}.
    *
    * @default {"operator"}
    */

@@ -16,6 +16,7 @@ import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { toUserMessage } from "../loop/conversation.ts";
 import type { ModelMessage } from "../shared/model.ts";
+import { createAbortReason } from "../shared/platform.ts";
 import type { AcpSettings } from "./acp_options.ts";
 import type { AcpClientCapabilities, AcpSession, AcpToolKind } from "./acp_session.ts";
 import { Connection, type RpcHandler, type WriteText } from "./connection.ts";
@@ -37,6 +38,8 @@ const KEY_PREFIX = "acp/";
 interface OpenSession {
   session: AcpSession;
   prompt: PromptRun | undefined;
+  /** Aborts the signal of the session. */
+  readonly closed: AbortController;
   /** Whether the stored messages are being sent. */
   isLoading: boolean;
 }
@@ -93,6 +96,7 @@ export class AcpServer implements RpcHandler {
   /** Ends the prompts, and disposes of the storage. */
   async close(): Promise<void> {
     await this.connection.endInput();
+    for (const { closed } of this.#open.values()) endSession(closed);
     await this.#sessions.close();
   }
 
@@ -171,11 +175,15 @@ export class AcpServer implements RpcHandler {
       ask: async (input, context) => await this.#open.get(id)?.prompt?.ask(input, context) ?? false,
     });
     const modeId = modes[0]?.id;
+    const closed = new AbortController();
+    const before = this.#open.get(id);
     this.#open.set(id, {
-      session: { id, ...read, modeId, client },
+      session: { id, ...read, modeId, client, signal: closed.signal },
       prompt: undefined,
+      closed,
       isLoading: false,
     });
+    if (before !== undefined) endSession(before.closed);
     if (modeId === undefined) return {};
     const availableModes = modes.map(({ description, id, name }) =>
       defined({ id, name, description })
@@ -202,7 +210,10 @@ export class AcpServer implements RpcHandler {
     const open = this.#open.get(id);
     open?.prompt?.cancel();
     await open?.prompt?.done;
-    if (open !== undefined && this.#open.get(id) === open) this.#open.delete(id);
+    if (open !== undefined && this.#open.get(id) === open) {
+      this.#open.delete(id);
+      endSession(open.closed);
+    }
     return {};
   }
 
@@ -278,6 +289,10 @@ export class AcpServer implements RpcHandler {
     if (open?.isLoading) throw invalidRequest("the session is being loaded");
     if (open?.prompt !== undefined) throw invalidRequest("a prompt of the session is in progress");
   }
+}
+
+function endSession(closed: AbortController): void {
+  closed.abort(createAbortReason("The session was closed", "AbortError"));
 }
 
 function unknownSession(): RpcError {

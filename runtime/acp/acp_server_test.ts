@@ -128,6 +128,35 @@ Deno.test("a run of another process rejects the prompt, and its message is shown
   await other.close();
 });
 
+Deno.test("the signal of a session aborts when it is closed, opened again, or disconnected", async () => {
+  const signals: AbortSignal[] = [];
+  const editor = openEditor({
+    modes: [{ id: "ask", name: "Ask" }],
+    script: Array.from({ length: 5 }, () => ({ text: "Hello" })),
+    agent: ({ signal }) => {
+      signals.push(signal);
+      return {};
+    },
+  });
+  const sessionId = await editor.open();
+  const aborted = async (): Promise<boolean[]> => {
+    await editor.prompt(sessionId, "Hi");
+    return signals.map((signal) => signal.aborted);
+  };
+  assertEquals(await aborted(), [false]);
+  await editor.ask("session/set_mode", { sessionId, modeId: "ask" });
+  assertEquals(await aborted(), [false, false]);
+  assertEquals(signals[0], signals[1]);
+  await editor.ask("session/resume", { sessionId, cwd: "/w" });
+  assertEquals(await aborted(), [true, true, false]);
+  await editor.ask("session/close", { sessionId });
+  assertEquals(signals[2]?.aborted, true);
+  await editor.ask("session/resume", { sessionId, cwd: "/w" });
+  assertEquals(await aborted(), [true, true, true, false]);
+  await editor.end();
+  assertEquals(signals[3]?.aborted, true);
+});
+
 Deno.test("a session that is being loaded accepts no prompt", async () => {
   const editor = openEditor({ script: CALLS_NOTE, agent: () => ({ tools: [NOTE] }) });
   const sessionId = await editor.open();

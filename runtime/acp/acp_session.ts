@@ -158,4 +158,9 @@ export interface AcpSession {
   readonly mcpServers: readonly AcpMcpServer[];
   /** The editor. */
   readonly client: AcpClient;
+  /**
+   * Aborted when the editor closes the session, opens it again with other servers, or disconnects;
+   * for example, to disconnect from the MCP servers. The same for all runs until then.
+   */
+  readonly signal: AbortSignal;
 }

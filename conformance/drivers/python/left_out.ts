@@ -33,7 +33,9 @@ const LEFT_OUT: readonly string[] = [
   "comm.verifier.options",
 ];
 
-/** Features and operations of `comm` that the Python driver supports, and the Go driver does not. */
+/**
+ * Features and operations of `comm` that the Python driver supports, and the Go driver does not.
+ */
 const LEFT_OUT_OF_GO: readonly string[] = [
   "comm.a2a",
   "comm.a2a.sign",
