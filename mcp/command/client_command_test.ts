@@ -181,7 +181,7 @@ Deno.test("parley-mcp reports a timeout, with exit code 6", async () => {
   const args = ["call", server.url, "hang", "--timeout", "0.5", ...TOKEN];
   const { code, err } = await runCommand(args);
   assertEquals(code, 6);
-  assertStringIncludes(err, '"tools/call" ("hang"): timed out after 500 ms');
+  assertStringIncludes(err, '"tools/call" ("hang"): timed out after 500 ms ("--timeout")\n');
 });
 
 Deno.test("parley-mcp reports a server that does not respond, with exit code 6", async () => {
@@ -191,7 +191,7 @@ Deno.test("parley-mcp reports a server that does not respond, with exit code 6",
   using _connection = await listener.accept();
   const { code, err } = await run;
   assertEquals(code, 6);
-  assertStringIncludes(err, "timed out after 200 ms");
+  assertStringIncludes(err, 'timed out after 200 ms ("--timeout")');
 });
 
 Deno.test("parley-mcp ends a call on an interrupt, with exit code 130", async () => {
@@ -301,6 +301,15 @@ Deno.test("parley-mcp passes --help after -- to the program", async () => {
   const { code, err } = await runCommand(["list", "--", "no-such-program", "--help"]);
   assertEquals(code, 4);
   assertStringIncludes(err, 'Cannot connect to "no-such-program"');
+});
+
+Deno.test("parley-mcp names the remedy for a program and its arguments in one word", async () => {
+  const { code, err } = await runCommand(["list", "--", "no-such-program server.js"]);
+  assertEquals(code, 4);
+  assertStringIncludes(
+    err,
+    "; write the name of the program and each argument as separate words\n",
+  );
 });
 
 Deno.test("parley-mcp inspect warns of tool names that model APIs reject", async () => {

@@ -47,9 +47,18 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
 /** Codes of errors that show that the server has responded. */
 const REPLIES: readonly string[] = ["tool_not_found", "protocol_error"];
 
+/** Options of the client in error messages, and the words of the command line for them. */
+const REPLACED: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/ \("(?:connectTimeoutMs|maxTotalMs|timeoutMs)"\)/, ' ("--timeout")'],
+  [
+    /; pass the arguments of the program in the array "args" instead of in "command"$/,
+    "; write the name of the program and each argument as separate words",
+  ],
+];
+
 /**
- * Returns the message of an error for the user. The remedy that an authorization error names is an
- * option of the client, so it is replaced.
+ * Returns the message of an error for the user. The remedies that the errors of the client name are
+ * options of the client, so they are replaced.
  *
  * @param options Remedy if the server requires authorization, or `undefined` if the command line
  * contains credentials.
@@ -58,7 +67,9 @@ export function describeError(
   error: Error,
   { remedy }: { readonly remedy: string | undefined },
 ): string {
-  if (!(error instanceof McpError && error.is("auth_error"))) return error.message;
+  if (!(error instanceof McpError && error.is("auth_error"))) {
+    return REPLACED.reduce((text, [pattern, own]) => text.replace(pattern, own), error.message);
+  }
   const { httpStatus, details } = error;
   if (httpStatus === 403) {
     const needed = details.scope === undefined ? "" : `; required scopes: "${details.scope}"`;

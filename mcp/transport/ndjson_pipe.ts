@@ -237,7 +237,9 @@ export class LinePipe implements Pipe {
       return frame;
     }
     const text = typeof line === "object" && "damagedText" in line ? line.damagedText : line;
-    const shown = typeof text === "string" ? excerpt(text, MAX_SHOWN_CHARS) : frame.reason;
+    const shown = typeof text === "string"
+      ? excerpt(text, MAX_SHOWN_CHARS)
+      : `(a line of more than ${text.maxBytes} bytes)`;
     if (this.#junk.length < MAX_SHOWN_LINES) this.#junk.push(shown);
     this.#junkInARow++;
     if (this.#junkInARow > maxJunkLines) {
@@ -248,6 +250,8 @@ export class LinePipe implements Pipe {
       // closing fails, later calls to `close()` reject with the error.
       this.close().catch(() => {});
     }
+    // A line that is too long is not kept, so its error cannot contain it.
+    if (typeof text !== "string") return frame;
     const reason = typeof line === "string" && frame.code === RpcErrorCode.ParseError
       ? printedText(shown)
       : `${frame.reason}, got ${JSON.stringify(shown)}`;

@@ -39,6 +39,17 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
   ]);
 });
 
+Deno.test("the reason for a line that is too long does not repeat itself", async () => {
+  const pipe = new LinePipe(lines({ maxBytes: 9 }), writer(), { maxJunkLines: 1 });
+  const [frame] = await Array.fromAsync(pipe.frames);
+  assert(frame?.kind === "invalid");
+  assertEquals(frame.reason, "Invalid Request: line is longer than 9 bytes");
+  assertEquals(
+    pipe.diagnosis,
+    'expected JSON-RPC messages, got the lines "(a line of more than 9 bytes)"',
+  );
+});
+
 Deno.test("LinePipe rejects a line that is not UTF-8, and names the id of a response", async () => {
   const texts = [
     '{"jsonrpc":"2.0","id":7,"method":"\ufffd"}',
