@@ -6,12 +6,11 @@
  */
 
 import { createRepeatFilter } from "@parley/internal/repeat-filter";
-import { escapeText } from "@parley/internal/escape-text";
+import { escapeText, excerpt } from "@parley/internal/escape-text";
 import type { McpClient } from "../client/client.ts";
 import type { RequestOptions } from "../client/request_options.ts";
-import type { SpawnCommand } from "../clients/read_mcp_config.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import { readCallArguments } from "./call_arguments.ts";
 import {
   type ClientCommand,
@@ -19,7 +18,7 @@ import {
   type ListName,
   parseCommandLine,
 } from "./command_line.ts";
-import { createAccess, formatEvent, formatTime } from "./connect_server.ts";
+import { createAccess, formatEvent, formatTime, type SpawnProgram } from "./connect_server.ts";
 import { formatJson } from "./escape_output.ts";
 import { describeError, ExitCode, exitCodeOf, messageOf, UsageError } from "./exit_code.ts";
 import {
@@ -71,7 +70,7 @@ interface Connection {
 export async function runClientCommand(
   command: ClientCommand,
   args: readonly string[],
-  { io, spawn }: { readonly io: CliIo; readonly spawn: SpawnCommand },
+  { io, spawn }: { readonly io: CliIo; readonly spawn: SpawnProgram },
 ): Promise<ExitCode> {
   const line = parseLine(command, args, io);
   if (line === undefined) return ExitCode.Usage;
@@ -222,12 +221,23 @@ async function call(
   { client, request }: Connection,
   io: CliIo,
 ): Promise<Outcome> {
-  const tool = (await client.listTools(request)).find((known) => known.name === name);
-  if (tool === undefined) throw McpError.toolNotFound(name);
+  const tools = await client.listTools(request);
+  const tool = tools.find((known) => known.name === name);
+  if (tool === undefined) throw unknownTool(name, tools);
   const args = await readCallArguments(words, tool.inputSchema, io);
   const result = await client.callTool(name, args, request);
   const parts = toolParts(result);
   return { value: result, text: formatParts(parts), parts, isError: result.isError === true };
+}
+
+/** Maximum length of the names of tools in an error message, in characters. */
+const MAX_NAMES = 300;
+
+function unknownTool(toolName: string, tools: readonly { readonly name: string }[]): McpError {
+  const { message, details } = McpError.toolNotFound(toolName);
+  const names = excerpt(tools.map(({ name }) => name).join(", "), MAX_NAMES);
+  const hint = names === "" ? "the server has no tools" : `the tools of the server are ${names}`;
+  return new McpError(McpErrorCode.ToolNotFound, details, `${message}; ${hint}`);
 }
 
 async function getPrompt(

@@ -69,7 +69,8 @@ Deno.test("parley-mcp prints a failed tool's text, with exit code 1", async () =
 Deno.test("parley-mcp reports an unknown tool, with exit code 5", async () => {
   await using server = serveWithToken();
   const { code, out, err } = await runCommand(["call", server.url, "nope", ...TOKEN]);
-  const line = 'parley-mcp: Cannot call tool "nope": unknown tool\n';
+  const line = 'parley-mcp: Cannot call tool "nope": unknown tool; ' +
+    "the tools of the server are echo, fail, hostile, picture, hang\n";
   assertEquals([code, out, err], [5, "", line]);
 });
 

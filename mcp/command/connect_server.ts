@@ -16,7 +16,7 @@ import { HttpTransport } from "../transport/http.ts";
 import { escapeText } from "@parley/internal/escape-text";
 import type { CommandLine, LoginArguments } from "./command_line.ts";
 import { readConfigEntry } from "./config_file.ts";
-import { formatJson } from "./escape_output.ts";
+import { escapeLines, formatJson } from "./escape_output.ts";
 import { messageOf, UsageError } from "./exit_code.ts";
 import { createInputHandlers } from "./input_handlers.ts";
 import type { CliIo } from "./run_program.ts";
@@ -26,6 +26,14 @@ export interface ServerAccess {
   readonly client: McpClient;
   readonly close: () => Promise<void>;
 }
+
+/**
+ * Creates a client transport that runs a program, like {@linkcode SpawnCommand}. `stderr` is the
+ * text that the program has printed to standard error.
+ */
+export type SpawnProgram = (
+  ...args: Parameters<SpawnCommand>
+) => ReturnType<SpawnCommand> & { readonly stderr: string };
 
 /** Time that `connect()` waits for the first response, unless the timeout is shorter. */
 const PROBE_MS = 5000;
@@ -40,12 +48,17 @@ export async function createAccess(
   line: CommandLine,
   io: CliIo,
   { spawn, onError }: {
-    readonly spawn: SpawnCommand;
+    readonly spawn: SpawnProgram;
     readonly onError: (error: unknown) => void;
   },
 ): Promise<ServerAccess> {
   const protocol = readProtocol(line.protocol);
-  const config = await readConfig(line, io, spawn);
+  const programs: { readonly stderr: string }[] = [];
+  const config = await readConfig(line, io, (...args) => {
+    const program = spawn(...args);
+    programs.push(program);
+    return program;
+  });
   const loopback = line.login === undefined ? undefined : await openLoopback();
   try {
     const client = new McpClient({
@@ -64,6 +77,7 @@ export async function createAccess(
       close: async () => {
         await client.disconnect().catch(onError);
         await loopback?.close();
+        if (line.verbose) { for (const { stderr } of programs) printStderr(stderr, io); }
       },
     };
   } catch (error) {
@@ -172,6 +186,13 @@ function logTo({ err }: CliIo): Pick<McpClientConfig, "around" | "onNotification
     onNotification: ({ method, params = {} }) =>
       err(formatEvent(`${method} ${formatJson(params)}`)),
   };
+}
+
+/** Prints what a program has printed to standard error. */
+function printStderr(text: string, { err }: CliIo): void {
+  if (text.trim() === "") return;
+  const lines = escapeLines(text.trimEnd()).split("\n");
+  err(["the program has printed to standard error:", ...lines].map(formatEvent).join(""));
 }
 
 /** Formats a line of the log of requests. */

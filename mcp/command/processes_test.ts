@@ -91,3 +91,16 @@ Deno.test("the parley-mcp program reports a program that ends, with exit code 4"
     'parley-mcp: Cannot connect to "deno": the process exited (exit code 3): no license\n',
   );
 });
+
+const LOGGING = `console.error("\\u001b[2Jstarted\\nready"); await import(${
+  JSON.stringify(ADDER)
+});`;
+
+Deno.test("the parley-mcp program prints standard error of a program with -v, escaped", async () => {
+  const program = ["--", "deno", "eval", LOGGING];
+  const { code, err } = await finish(start(["list", "tools", "-v", ...program]));
+  assertEquals(code, 0);
+  const shown = ["the program has printed to standard error:", "\\u{1b}[2Jstarted", "ready"];
+  assert(err.endsWith(shown.map((line) => `${" ".repeat(14)}${line}\n`).join("")), err);
+  assertEquals((await finish(start(["list", "tools", ...program]))).err, "");
+});

@@ -29,7 +29,8 @@ ARGUMENT  name=text (parsed as JSON if the schema of the tool does not allow a s
   --timeout SECONDS      limit of each request (default: 60)
   --output FILE          write the image, audio, blob or text of the result to this file
   --json                 print the result as one line of JSON, and errors as one line of JSON
-  -v, --verbose          print each request with its time, and notifications, on standard error
+  -v, --verbose          print each request with its time, notifications, and the standard error of
+                         COMMAND, on standard error
 
 parley-mcp gateway FILE [options]
 
