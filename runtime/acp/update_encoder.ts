@@ -57,9 +57,7 @@ export class UpdateEncoder {
     if (event.path.length > 1) return this.#encodeSubAgent(event);
     switch (event.type) {
       case "model_started":
-        this.#messageId = crypto.randomUUID();
-        this.#text = "";
-        this.#reasoning = "";
+        this.#startMessage();
         return [];
       case "text_delta":
         this.#text += event.text;
@@ -148,24 +146,42 @@ export class UpdateEncoder {
     return [...announced, toResultUpdate(id, event.toolResult)];
   }
 
-  /** Encodes the parts of a response that were not streamed. */
+  /**
+   * Encodes the parts of a response that were not streamed. The last deltas are missing if the log
+   * of the run is full. A text that differs from its deltas is another message; a reasoning that
+   * differs, for example because it is encrypted, is omitted.
+   */
   #encodeResponse(iteration: number, { content }: AssistantMessage): readonly JsonObject[] {
     if (this.#responses.has(iteration)) return [];
     this.#responses.add(iteration);
-    const updates: JsonObject[] = [];
-    const isStreamed = this.#text !== "";
-    const isReasoningStreamed = this.#reasoning !== "";
-    for (const part of content) {
-      if (part.type === "reasoning" && !isReasoningStreamed) {
-        updates.push(...this.#toText("agent_thought_chunk", part.text));
-      } else if (part.type === "text" && !isStreamed) {
-        this.#text += part.text;
-        updates.push(...this.#toText("agent_message_chunk", part.text));
-      } else if (part.type === "file") {
-        updates.push(toChunk("agent_message_chunk", toBlock(part), this.#messageId));
+    const text = joinTexts(content, "text");
+    const reasoning = joinTexts(content, "reasoning");
+    const isOther = !text.startsWith(this.#text) && !this.#text.startsWith(text);
+    if (isOther) this.#startMessage();
+    const isThought = reasoning.startsWith(this.#reasoning);
+    const sent = {
+      text: this.#text.length,
+      reasoning: isThought ? this.#reasoning.length : Infinity,
+    };
+    this.#text = text;
+    return content.flatMap((part) => {
+      if (part.type === "file") {
+        return [toChunk("agent_message_chunk", toBlock(part), this.#messageId)];
       }
-    }
-    return updates;
+      if (part.type === "tool-call") return [];
+      const rest = part.text.slice(sent[part.type]);
+      sent[part.type] = Math.max(sent[part.type] - part.text.length, 0);
+      return this.#toText(
+        part.type === "text" ? "agent_message_chunk" : "agent_thought_chunk",
+        rest,
+      );
+    });
+  }
+
+  #startMessage(): void {
+    this.#messageId = crypto.randomUUID();
+    this.#text = "";
+    this.#reasoning = "";
   }
 
   #toText(
@@ -174,6 +190,11 @@ export class UpdateEncoder {
   ): readonly JsonObject[] {
     return text === "" ? [] : [toChunk(kind, toTextBlock(text), this.#messageId)];
   }
+}
+
+/** Joins the texts of the parts with a type. */
+function joinTexts(content: AssistantMessage["content"], type: "text" | "reasoning"): string {
+  return content.map((part) => part.type === type ? part.text : "").join("");
 }
 
 /**

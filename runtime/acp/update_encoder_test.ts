@@ -68,6 +68,48 @@ Deno.test("UpdateEncoder encodes the same text for any deltas", () => {
   );
 });
 
+Deno.test("UpdateEncoder encodes the rest of a response whose last deltas are missing", () => {
+  const updates = encode([
+    STARTED,
+    event({ type: "reasoning_delta", iteration: 0, reasoning: "H" }),
+    event({ type: "text_delta", iteration: 0, text: "Hel" }),
+    finished(0, [
+      { type: "reasoning", text: "Hm" },
+      { type: "text", text: "Hello" },
+      { type: "text", text: "!" },
+    ]),
+  ]);
+  assertEquals(updates, [thought("H"), text("Hel"), thought("m"), text("lo"), text("!")]);
+});
+
+Deno.test("UpdateEncoder encodes a response that differs from its deltas as another message", () => {
+  const encoder = new UpdateEncoder(() => "other");
+  const events = [
+    STARTED,
+    event({ type: "text_delta", iteration: 0, text: "Hullo" }),
+    finished(0, [{ type: "text", text: "Hello" }]),
+  ];
+  const updates = events.flatMap((one) => encoder.encode(one));
+  assertEquals(updates.map(({ content }) => asRecord(content).text), ["Hullo", "Hello"]);
+  assertEquals(updates[0]?.messageId === updates[1]?.messageId, false);
+});
+
+Deno.test("UpdateEncoder does not repeat text if only the reasoning or white space differs", () => {
+  const deltas = [
+    STARTED,
+    event({ type: "reasoning_delta", iteration: 0, reasoning: "Hm" }),
+    event({ type: "text_delta", iteration: 0, text: "Hello " }),
+  ];
+  for (
+    const content of [
+      [{ type: "text", text: "Hello" }],
+      [{ type: "reasoning", text: "Encrypted" }, { type: "text", text: "Hello " }],
+    ] as const
+  ) {
+    assertEquals(encode([...deltas, finished(0, [...content])]), [thought("Hm"), text("Hello ")]);
+  }
+});
+
 Deno.test("UpdateEncoder encodes a response that was not streamed, and files", () => {
   const png = { type: "data", data: new Uint8Array([1, 2]) } as const;
   const updates = encode([
