@@ -288,8 +288,11 @@ const rows: readonly OptionsRow[] = [
   { type: "AgentErrorOptions", open: ERROR },
   {
     type: "AgentMcpToolOptions",
-    valid: () => ({ name: "a", description: "b", make: newAgent }),
-    call: (options) => agentMcpTool(options),
+    valid: () => ({ name: "a", description: "b" }),
+    call: async (options) => {
+      await using served = serveSessions({ storage: memoryStorage(), make: newAgent });
+      agentMcpTool(served, options);
+    },
   },
   {
     type: "AgentServiceOptions",

@@ -17,6 +17,8 @@ import {
   samplingFrom,
 } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
+import { serveSessions } from "@parley/runtime/serve";
+import { memoryStorage } from "@parley/runtime/session";
 import { createGate, scriptedModel } from "@parley/runtime/testing";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 
@@ -177,11 +179,13 @@ Deno.test("aborting the run of the requester cancels the run of the served agent
 
 Deno.test("an MCP client calls an agent as a tool and receives its progress", async () => {
   const server = new McpServer({ name: "library", version: "1.0.0" });
-  server.registerTool(...agentMcpTool({
-    name: "ask",
-    description: "Asks the librarian",
+  await using served = serveSessions({
+    storage: memoryStorage(),
     make: () => new ToolLoopAgent({ name: "librarian", model: scriptedModel([{ text: "42" }]) }),
-  }));
+  });
+  server.registerTool(
+    ...agentMcpTool(served, { name: "ask", description: "Asks the librarian" }),
+  );
   const client = new McpClient({
     transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
   });

@@ -4,19 +4,16 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent/agent.ts";
-import { TASK_SCHEMA } from "../agent/task_schema.ts";
-import type { LoopEvent } from "../loop/events.ts";
 import {
-  assertFunction,
+  assertMethods,
   assertNonEmptyString,
   assertRecord,
 } from "@parley/internal/assert-argument";
-import { int32From } from "@parley/internal/option-checks";
-import { optionsReader, required, withDefault } from "@parley/internal/options";
-import { endAgent, makeAgent } from "../agent/make_agent.ts";
+import { optionsReader, required } from "@parley/internal/options";
+import { TASK_SCHEMA } from "../agent/task_schema.ts";
+import type { LiveEvent } from "../log/live_run.ts";
+import type { Principal, ServedAgent, ServedRun, ServedRunState } from "../serve/contracts.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { hasAnswer } from "../shared/has_answer.ts";
 import { type StandardSchema, toJsonSchema } from "../shared/schema.ts";
 import { sendNewest } from "./send_newest.ts";
 
@@ -26,28 +23,17 @@ export interface AgentMcpToolOptions {
   readonly name: string;
   /** Description of the tool for the client's model. */
   readonly description: string;
-  /** Creates the agent. Called for each tool call; the agent is terminated when the call ends. */
-  readonly make: () => ToolLoopAgent | Promise<ToolLoopAgent>;
   /**
-   * JSON Schema of the answer, which must describe an object. The answer becomes the structured
-   * content of the result. If omitted, the result contains only the agent's final text.
+   * JSON Schema of the structured content of the result, which must describe an object: the schema
+   * of the `output` of the agent. If omitted, the result contains only the agent's final text.
    */
   readonly outputSchema?: JsonObject;
-  /**
-   * Maximum time for creating and initializing the agent, and for terminating it, in milliseconds;
-   * between 1 and 2^31 - 1. A call whose agent is not ready in time fails.
-   *
-   * @default {60_000}
-   */
-  readonly agentTimeoutMs?: number;
 }
 
 const readAgentMcpToolOptions = optionsReader<AgentMcpToolOptions>("options")({
   name: required(assertNonEmptyString),
   description: required(assertNonEmptyString),
-  make: required(assertFunction),
   outputSchema: assertRecord,
-  agentTimeoutMs: withDefault(60_000, int32From(1)),
 });
 
 /** Definition of a tool, as accepted by the `registerTool` method of an MCP server. */
@@ -69,6 +55,8 @@ export type McpToolDefinition = {
 export interface McpToolContext {
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
+  /** The authenticated caller. Absent if the server accepts calls without authentication. */
+  readonly principal?: Principal | undefined;
   /** Reports progress to the client. */
   progress(done: number, options?: { readonly message?: string }): Promise<void>;
 }
@@ -93,31 +81,37 @@ export type McpToolHandler = (
  * Creates an MCP server tool that runs an agent: the definition and the handler, in the order of
  * the parameters of `registerTool`.
  *
- * Every call runs a new agent with the `task` from the arguments. The client receives a progress
- * notification for each model call and each tool call, with the tool's name but not its input.
- * While a notification is being sent, only the newest of the following ones is kept. If the client
- * cancels the call, the run is aborted. If a run ends without a final answer, for example because
- * an approval was deferred, the result has `isError` set and names the stop reason. The run is not
- * durable, because an MCP call has no id that stays the same after a crash.
+ * Every call starts a temporary run with the `task` from the arguments, as the principal of the
+ * call. The run is not stored, unless the agent is served by `serveRuns`. The client receives a
+ * progress notification for each model call and each tool call, with the tool's name but not its
+ * input. While a notification is being sent, only the newest of the following ones is kept. If the
+ * client cancels the call, the run is cancelled. If a run ends without a final answer, the result
+ * has `isError` set and names the stop reason. A run that waits for a decision or a signal is
+ * cancelled, because the client cannot send one. The errors of a failed run are not sent to the
+ * client.
  *
- * @param options Name and description of the tool, and a function that creates the agent.
- * @throws {TypeError} If `name` or `description` is not a non-empty string, or `make` is not a
- * function.
+ * @param served Agent, from `serveSessions` or `serveRuns`.
+ * @param options Name and description of the tool, and the schema of its result.
+ * @throws {TypeError} If `served` is not a served agent, or an option is invalid.
  *
  * @example Register an agent with an MCP server
  * ```ts
  * import { McpServer } from "@parley/mcp/server";
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { agentMcpTool } from "@parley/runtime/bridge";
+ * import { serveSessions } from "@parley/runtime/serve";
+ * import { memoryStorage } from "@parley/runtime/session";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * const server = new McpServer({ name: "oracle", version: "1.0.0" });
- * server.registerTool(...agentMcpTool({
- *   name: "ask",
- *   description: "Answers difficult questions",
+ * await using served = serveSessions({
+ *   storage: memoryStorage(),
  *   make: () => new ToolLoopAgent({ name: "oracle", model: scriptedModel([{ text: "42" }]) }),
- * }));
+ * });
+ * const server = new McpServer({ name: "oracle", version: "1.0.0" });
+ * server.registerTool(
+ *   ...agentMcpTool(served, { name: "ask", description: "Answers difficult questions" }),
+ * );
  * const response = await server.handleRequest({
  *   jsonrpc: "2.0",
  *   id: 1,
@@ -128,39 +122,22 @@ export type McpToolHandler = (
  * ```
  */
 export function agentMcpTool(
+  served: Pick<ServedAgent, "start">,
   options: AgentMcpToolOptions,
 ): readonly [McpToolDefinition, McpToolHandler] {
-  const { agentTimeoutMs, description, make, name, outputSchema } = readAgentMcpToolOptions(
-    options,
-  );
-  // The agent has been created for one call and is not used again, and nobody receives the error.
-  const limits = { timeoutMs: agentTimeoutMs, onError: () => {} };
-  const output = outputSchema === undefined ? undefined : toJsonSchema(outputSchema, "output");
-  const handler: McpToolHandler = async ({ task }, { progress, signal }) => {
-    const agent = await makeAgent({ name: "options.make", make: () => make() }, limits, signal);
-    let done = 0;
-    // If the client has disconnected, the call is aborted anyway.
-    const report = sendNewest<{ done: number; message: string }>(
-      ({ done, message }) => progress(done, { message }),
-      () => {},
-    );
-    const onEvent = (event: LoopEvent): void => {
-      const message = describeProgress(event);
-      if (message !== undefined) report({ done: ++done, message });
-    };
+  assertMethods("served", "a served agent", served, ["start"]);
+  const { description, name, outputSchema } = readAgentMcpToolOptions(options);
+  if (outputSchema !== undefined) toJsonSchema(outputSchema, "output");
+  const handler: McpToolHandler = async ({ task }, { principal, progress, signal }) => {
+    const run = await served.start(principal, { turn: task, isTemporary: true });
     try {
-      const result = output === undefined
-        ? await agent.run(task, { signal, onEvent })
-        : await agent.run(task, { signal, onEvent, output });
-      const { finalText, stopReason, value } = result;
-      if (hasAnswer(result)) {
-        if (isJsonValue(value)) return { ...toContent(finalText), structuredContent: value };
-        if (output === undefined && finalText !== "") return toContent(finalText);
-      }
-      const text = `Agent "${name}" ended without a final answer: stop reason "${stopReason}"`;
-      return { ...toContent(text), isError: true };
-    } finally {
-      await endAgent(agent, limits);
+      await reportProgress(run, signal, progress);
+      const state = await run.settled({ until: "waiting", signal });
+      if (state.status === "waiting") await run.cancel();
+      return toResult(name, state, outputSchema !== undefined);
+    } catch (error) {
+      await run.cancel();
+      throw error;
     }
   };
   return [
@@ -169,11 +146,49 @@ export function agentMcpTool(
   ];
 }
 
+/** Reports the progress of a run until it ends, waits or is cancelled. */
+async function reportProgress(
+  run: ServedRun,
+  signal: AbortSignal,
+  progress: McpToolContext["progress"],
+): Promise<void> {
+  let done = 0;
+  const report = sendNewest<{ done: number; message: string }>(
+    ({ done, message }) => progress(done, { message }),
+    // If the client has disconnected, the call is aborted anyway.
+    () => {},
+  );
+  for await (const { event } of run.events({ signal })) {
+    const message = describeProgress(event);
+    if (message !== undefined) report({ done: ++done, message });
+  }
+}
+
+function toResult(
+  name: string,
+  { result, status, waitingFor }: ServedRunState,
+  isStructured: boolean,
+): McpToolResult {
+  const { finalText = "", hasAnswer = false, stopReason, value } = result ?? {};
+  if (hasAnswer && isStructured && isJsonValue(value)) {
+    return { ...toContent(finalText), structuredContent: value };
+  }
+  if (hasAnswer && !isStructured && finalText !== "") return toContent(finalText);
+  const [wait] = waitingFor;
+  const reason = wait === undefined
+    ? `stop reason "${stopReason ?? status}"`
+    : `tool "${wait.toolName}" waits for ${wait.kind === "approval" ? "a decision" : "input"}`;
+  return {
+    ...toContent(`Agent "${name}" ended without a final answer: ${reason}`),
+    isError: true,
+  };
+}
+
 function toContent(text: string): Pick<McpToolResult, "content"> {
   return { content: [{ type: "text", text }] };
 }
 
-function describeProgress(event: LoopEvent): string | undefined {
+function describeProgress(event: LiveEvent["event"]): string | undefined {
   if (event.type === "model_started") return `Calling model ${event.modelId}`;
   if (event.type === "tool_started") return `Calling tool ${event.toolCall.toolName}`;
   return undefined;
