@@ -144,6 +144,7 @@ import mcpServerTasksInput from "./cases/mcp/server/tasks_input.json" with { typ
 import mcpServerTasksLimits from "./cases/mcp/server/tasks_limits.json" with { type: "json" };
 import mcpServerTasksUsers from "./cases/mcp/server/tasks_users.json" with { type: "json" };
 import mcpServerTools from "./cases/mcp/server/tools.json" with { type: "json" };
+import runtimeA2a from "./cases/runtime/a2a.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeBudget from "./cases/runtime/budget.json" with { type: "json" };
@@ -313,6 +314,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/server/tasks_limits.json", mcpServerTasksLimits],
   ["cases/mcp/server/tasks_users.json", mcpServerTasksUsers],
   ["cases/mcp/server/tools.json", mcpServerTools],
+  ["cases/runtime/a2a.json", runtimeA2a],
   ["cases/runtime/abort.json", runtimeAbort],
   ["cases/runtime/approval.json", runtimeApproval],
   ["cases/runtime/budget.json", runtimeBudget],

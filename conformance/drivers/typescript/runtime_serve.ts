@@ -99,7 +99,8 @@ function callerOf({ caller }: Fields): Caller {
   return caller === undefined ? undefined : caller as Caller;
 }
 
-function servedOf(on: unknown): ServedAgent {
+/** Returns the served agent that an operation is called on. */
+export function servedOf(on: unknown): ServedAgent {
   if (typeof on === "object" && on !== null && "start" in on) return on as ServedAgent;
   throw new BadArgs("the operation must be called on a served agent");
 }
