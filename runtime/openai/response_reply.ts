@@ -5,7 +5,13 @@
  */
 
 import { sseResponse } from "../shared/sse_response.ts";
-import { clientClosed, runCancelled, runFailed, toApiError } from "./api_error.ts";
+import {
+  type ApiErrorBody,
+  clientClosed,
+  runCancelled,
+  runFailed,
+  toApiError,
+} from "./api_error.ts";
 import { type EndpointRequest, type EndpointSettings, takePlace } from "./endpoint.ts";
 import type { ResponseEvent } from "./response_encoder.ts";
 import { formatResponse } from "./response_object.ts";
@@ -79,7 +85,12 @@ export async function streamResponse(
   }
 }
 
-type StreamEvent = ResponseEvent | { readonly type: "error" };
+type StreamEvent =
+  | ResponseEvent
+  | {
+    readonly type: "error";
+    readonly sequence_number: number;
+  } & Pick<ApiErrorBody, "code" | "message" | "param">;
 
 /** Yields the events of a response. An error is the last event, because the status was sent. */
 async function* readEvents(
@@ -91,12 +102,16 @@ async function* readEvents(
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<StreamEvent, void> {
+  let number = after ?? -1;
   try {
-    yield* opened.encode(signal).events(after);
+    for await (const event of opened.encode(signal).events(after)) {
+      number = event.sequence_number;
+      yield event;
+    }
   } catch (error) {
     if (signal.aborted) return;
     const { code, message, param } = toApiError(error, settings.errors).body;
-    yield { type: "error", ...{ code, message, param } };
+    yield { type: "error", code, message, param, sequence_number: number + 1 };
   } finally {
     leave();
   }

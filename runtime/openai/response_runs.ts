@@ -116,9 +116,11 @@ async function findPrevious(
   { agent, caller, model, request: { conversationId, input, previousId } }: ResponseStart,
 ): Promise<PreviousResponse | undefined> {
   if (conversationId !== undefined) {
-    // Only decisions need the newest run of the conversation.
-    const run = "approvals" in input ? await newestOf(agent, caller, conversationId) : undefined;
-    return run && { run, part: firstPart(model, run.id) };
+    if (!("approvals" in input)) return undefined;
+    const run = await newestOf(agent, caller, conversationId);
+    // A decision on a run that another protocol has started is not the caller's.
+    const isResponse = run !== undefined && readRunMetadata(run.metadata)?.model === model;
+    return isResponse ? { run, part: firstPart(model, run.id) } : undefined;
   }
   if (previousId === undefined) return undefined;
   const part = readResponseId(previousId);

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ServedHandler, ServedRun } from "../serve/contracts.ts";
+import { approvalIdOf } from "./response_encoder.ts";
 import { responsesHandler, type ResponsesOptions } from "./responses.ts";
 import { memoryRuns } from "../runs/memory.ts";
 import { openRuns } from "../runs/open_runs.ts";
@@ -377,6 +378,29 @@ Deno.test("a failed run is an error, and a failed response in the background", a
   assertEquals([retrieved.status, retrieved.error], ["failed", response.error]);
 });
 
+Deno.test("an error of the server is the last event of a stream", async () => {
+  const clerk = serveClerk();
+  const handler = handlerOf(clerk);
+  const stream = await handler(post({ input: "slow", stream: true }), ANN);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await reader?.read();
+  await clerk.gate.reached;
+  let text = "";
+  const closing = clerk.served.close();
+  for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+    text += step.value;
+  }
+  await closing;
+  const { data, event } = readEvents(text).at(-1) ?? {};
+  assertEquals([event, JSON.parse(data ?? "")], ["error", {
+    type: "error",
+    code: "server_error",
+    message: "The server is shutting down",
+    param: null,
+    sequence_number: 2,
+  }]);
+});
+
 Deno.test("limits and filters make a response incomplete", async () => {
   await using clerk = serveClerk();
   const handler = handlerOf(clerk);
@@ -457,6 +481,17 @@ Deno.test("decisions are streamed, and can name the conversation", async () => {
   );
   const deltas = events.filter(({ type }) => type === "response.output_text.delta");
   assertEquals(deltas.map(({ delta }) => delta).join(""), "It is 42.");
+});
+
+Deno.test("a caller does not decide on runs of another protocol", async () => {
+  await using clerk = serveClerk();
+  const handler = handlerOf(clerk, { approvals: "caller" });
+  const run = await clerk.served.start(ANN.principal, { turn: "pay", sessionId: "c" });
+  const { waitingFor: [wait] } = await run.settled({ until: "waiting" });
+  const id = await approvalIdOf(wait?.key ?? "");
+  const input = [{ type: "mcp_approval_response", approval_request_id: id, approve: true }];
+  const response = await handler(post({ input, conversation: "c" }), ANN);
+  assertEquals(await errorOf(response), [400, "invalid_value", "input"]);
 });
 
 Deno.test("an operator decides on tool calls unless the caller may", async () => {
