@@ -81,7 +81,7 @@ export async function runClientCommand(
       const connection = { warnings, ...await connect(access.client, line, io) };
       const outcome = await execute(line, connection, io);
       await print(outcome, line, io);
-      if (outcome.failure !== undefined) throw outcome.failure;
+      if (outcome.failure !== undefined) return printError(outcome.failure, line, io);
       return outcome.isError === true ? ExitCode.ToolError : ExitCode.Success;
     } finally {
       await access.close();
@@ -271,12 +271,15 @@ async function print(
   else if (file === undefined && text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** Prints an error in one line, and returns the exit code. */
+/** Reports an interrupt or an error in one line, and returns the exit code. */
 function report(error: unknown, line: CommandLine, io: CliIo): ExitCode {
-  if (io.signal.aborted) {
-    io.err("parley-mcp: interrupted\n");
-    return ExitCode.Interrupted;
-  }
+  if (!io.signal.aborted) return printError(error, line, io);
+  io.err("parley-mcp: interrupted\n");
+  return ExitCode.Interrupted;
+}
+
+/** Prints an error in one line, and returns the exit code. */
+function printError(error: unknown, line: CommandLine, io: CliIo): ExitCode {
   const exit = exitCodeOf(error);
   if (exit === undefined || !(error instanceof Error)) throw error;
   const message = describeError(error, { remedy: remedyOf(line) });

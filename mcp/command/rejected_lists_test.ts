@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runCommand } from "../testdata/command.ts";
 
 /** Starts a server that declares all lists, and rejects two of them. */
@@ -54,4 +54,15 @@ Deno.test("parley-mcp list succeeds without the resource templates, which many s
   const args = ["list", server.url, "tools", "templates", "--protocol", "legacy"];
   const { code, out } = await runCommand(args);
   assertEquals([code, out], [0, "Tools (1)\n  t()\n\nResource templates (0)\n"]);
+});
+
+Deno.test("parley-mcp list reports the rejected list if the reader of its output has ended", async () => {
+  await using server = serveIncompleteLists();
+  const closed = new AbortController();
+  const { code, err } = await runCommand(["list", server.url, "--protocol", "legacy"], {
+    signal: closed.signal,
+    onOut: () => closed.abort(new Error("EPIPE")),
+  });
+  assertEquals(code, 5);
+  assertStringIncludes(err, "server returned error -32603");
 });

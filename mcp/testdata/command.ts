@@ -17,17 +17,22 @@ export interface RunOptions {
   /** Lines that the user types. If omitted, the command has no terminal. */
   readonly lines?: readonly string[];
   readonly signal?: AbortSignal;
+  /** Called when the command has printed to standard output. */
+  readonly onOut?: () => void;
 }
 
 /** Runs a `parley-mcp` command in this process. */
 export async function runCommand(
   args: readonly string[],
-  { files = {}, env = { TOKEN: "s3cret" }, stdin, lines, signal }: RunOptions = {},
+  { files = {}, env = { TOKEN: "s3cret" }, stdin, lines, signal, onOut }: RunOptions = {},
 ): Promise<Run> {
   let [out, err] = ["", ""];
   const written = new Map<string, string>();
   const code = await main(args, {
-    out: (text) => void (out += text),
+    out: (text) => {
+      out += text;
+      onOut?.();
+    },
     err: (text) => void (err += text),
     readFile: (path) => {
       const text = files[path];
