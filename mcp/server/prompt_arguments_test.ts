@@ -108,6 +108,10 @@ Deno.test("registerPrompt() rejects a schema that describes no arguments", () =>
       [{}, '"prompt.arguments" must be an array of arguments'],
       [{ arguments: [], argumentsSchema: z.object({}) }, "got both"],
       [{ argumentsSchema: z.string() }, '"argumentsSchema.type" must be "object", got "string"'],
+      [
+        { argumentsSchema: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]) },
+        '"argumentsSchema" must be a schema with "properties", got one with "anyOf"',
+      ],
       [{ argumentsSchema: { type: "object" } }, "must be a Standard Schema, got a JSON Schema"],
       [{ argumentsSchema: { day: z.string() } }, "wrap it, for example in z.object(…)"],
       [{ argsSchema: z.object({}) }, 'did you mean "argumentsSchema"?'],

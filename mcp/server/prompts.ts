@@ -43,8 +43,8 @@ import type { SchemaCheck, SchemaValidator, StandardSchema } from "./schema.ts";
  */
 export interface PromptDefinition<Args = unknown> extends Omit<McpPrompt, "arguments"> {
   /**
-   * Schema for the arguments, which clients send as strings: a schema for an object. The list of
-   * arguments contains the properties of the schema. The handler receives the converted values. If
+   * Schema for the arguments, which clients send as strings: a schema for an object, but not a
+   * union of objects. The list of arguments contains the properties of the schema. The handler receives the converted values. If
    * the arguments do not match, the request receives error -32602.
    */
   readonly argumentsSchema: StandardSchema<unknown, Args>;
@@ -102,7 +102,7 @@ function checkedLater(): void {}
  * Converts the arguments of {@linkcode McpServer.registerPrompt} to a registered prompt.
  *
  * @throws {TypeError} If the name is empty, the prompt has neither `arguments` nor
- * `argumentsSchema`, or both, a member has the wrong type or an unknown name, or the handler or a
+ * `argumentsSchema`, or both, the schema is a union without properties of its own, a member has the wrong type or an unknown name, or the handler or a
  * completer is not valid.
  */
 export function toPromptEntry(
@@ -144,9 +144,16 @@ function compileArguments(
   validator: SchemaValidator,
 ): { readonly args: readonly McpPromptArgument[]; readonly check: SchemaCheck } {
   try {
-    const { properties, required } = toInputJsonSchema(schema, "argumentsSchema");
+    const json = toInputJsonSchema(schema, "argumentsSchema");
+    const { properties, required } = json;
     if (!isStandardSchema(schema)) {
       throw new TypeError('"argumentsSchema" must be a Standard Schema, got a JSON Schema');
+    }
+    const combined = ["anyOf", "oneOf", "allOf", "$ref"].find((keyword) => keyword in json);
+    if (properties === undefined && combined !== undefined) {
+      throw new TypeError(
+        `"argumentsSchema" must be a schema with "properties", got one with "${combined}"`,
+      );
     }
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const args = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => ({
