@@ -52,6 +52,7 @@ export class AcpServer implements RpcHandler {
   readonly #sessions: Sessions;
   readonly #open = new Map<string, OpenSession>();
   #capabilities: AcpClientCapabilities | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(write: WriteText, settings: AcpSettings) {
     const { maxRequests, onError, storage, unreadTimeoutMs } = settings;
@@ -93,8 +94,12 @@ export class AcpServer implements RpcHandler {
     this.#open.get(sessionId)?.prompt?.cancel();
   }
 
-  /** Ends the prompts, and disposes of the storage. */
-  async close(): Promise<void> {
+  /** Ends the prompts, and disposes of the storage. Later calls return the same promise. */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
     await this.connection.endInput();
     for (const { closed } of this.#open.values()) endSession(closed);
     await this.#sessions.close();

@@ -42,6 +42,9 @@ export interface EditorRequestOptions {
 /** Writes text. Returns `undefined` if the text was written synchronously. */
 export type WriteText = (text: string) => Promise<void> | undefined;
 
+/** Maximum time for writing each message after the end of the input, in milliseconds. */
+const DRAIN_MS = 2000;
+
 interface PendingRequest {
   readonly method: string;
   readonly resolve: (result: unknown) => void;
@@ -62,6 +65,8 @@ export class Connection {
   readonly #ended = new AbortController();
   readonly #inputEnded = new AbortController();
   #failure: AgentError | undefined;
+  /** The timer of the message that is being written. */
+  #unread: ReturnType<typeof setTimeout> | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
   #nextId = 0;
 
@@ -162,6 +167,7 @@ export class Connection {
   async endInput(): Promise<void> {
     const reason = createAbortReason("The input has ended", "AbortError");
     this.#inputEnded.abort(reason);
+    if (this.#unread !== undefined) this.#limitUnread();
     // The requests of a prompt then end with the reason of the prompt.
     for (const controller of this.#inFlight.values()) controller.abort(reason);
     for (const { method, reject } of this.#pending.values()) {
@@ -233,7 +239,7 @@ export class Connection {
       response = { id, result: await work };
     } catch (error) {
       const isKnown = error instanceof RpcError;
-      if (!isKnown) this.#settings.report(error);
+      if (!isKnown && error !== this.#ended.signal.reason) this.#settings.report(error);
       const code = isKnown ? error.code : AcpErrorCode.InternalError;
       response = { id, error: { code, message: isKnown ? error.message : "Internal error" } };
     }
@@ -250,17 +256,28 @@ export class Connection {
   async #writeLine(line: string): Promise<void> {
     const { signal } = this.#ended;
     signal.throwIfAborted();
-    const { unreadTimeoutMs } = this.#settings;
-    const timer = setTimeout(() => {
-      const reason = `the editor has not read a message for ${unreadTimeoutMs} ms`;
-      this.#failure = AgentError.core(`Cannot write to the editor: ${reason}`);
-      this.#ended.abort(this.#failure);
-    }, unreadTimeoutMs);
+    this.#limitUnread();
     try {
       await abortable(this.#tryWrite(line), signal);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.#unread);
+      this.#unread = undefined;
     }
+  }
+
+  /** Limits the time for which the editor may leave the current message unread. */
+  #limitUnread(): void {
+    clearTimeout(this.#unread);
+    const { unreadTimeoutMs } = this.#settings;
+    const hasEnded = this.#inputEnded.signal.aborted;
+    const timeoutMs = hasEnded ? Math.min(unreadTimeoutMs, DRAIN_MS) : unreadTimeoutMs;
+    this.#unread = setTimeout(() => {
+      const reason = `the editor has not read a message for ${timeoutMs} ms`;
+      const error = AgentError.core(`Cannot write to the editor: ${reason}`);
+      // Nobody may be left who could read.
+      if (!hasEnded) this.#failure = error;
+      this.#ended.abort(error);
+    }, timeoutMs);
   }
 
   async #tryWrite(line: string): Promise<void> {

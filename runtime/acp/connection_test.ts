@@ -272,6 +272,43 @@ function countUnwritten(): { readonly restore: () => number } {
   };
 }
 
+for (
+  const [end, line] of [
+    ["input", '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}'],
+    // The next line is read when the response to this line has been read.
+    ["signal", "{}"],
+  ] as const
+) {
+  Deno.test(`an editor that does not read delays the end by the ${end} for at most 2 seconds`, async () => {
+    const time = new FakeTime();
+    try {
+      const controller = new AbortController();
+      const { received, writable } = stopsReading(0);
+      const input = new TransformStream<Uint8Array, Uint8Array>();
+      let isServing = true;
+      const served = serveAcp({ readable: input.readable, writable }, {
+        name: "clerk",
+        version: "1.0.0",
+        storage: memoryStorage(),
+        signal: controller.signal,
+        make: () => Promise.reject(new Error("is not called")),
+      }).finally(() => isServing = false);
+      const writer = input.writable.getWriter();
+      writer.closed.catch(() => {});
+      await writer.write(new TextEncoder().encode(`${line}\n`));
+      await time.tickAsync(5000);
+      if (end === "input") await writer.close();
+      else controller.abort();
+      await time.tickAsync(1999);
+      assertEquals([received.length, isServing], [1, true]);
+      await time.tickAsync(1);
+      await served;
+    } finally {
+      time.restore();
+    }
+  });
+}
+
 Deno.test("an editor that does not read ends the connection after a time, and stops the runs", async () => {
   const { first, received, writable } = stopsReading(2);
   const input = new TransformStream<Uint8Array, Uint8Array>();
@@ -292,10 +329,12 @@ Deno.test("an editor that does not read ends the connection after a time, and st
     },
   };
   const unwritten = countUnwritten();
+  const errors: unknown[] = [];
   const served = serveAcp({ readable: input.readable, writable }, {
     name: "clerk",
     version: "1.0.0",
     storage,
+    onError: (error) => errors.push(error),
     unreadTimeoutMs: 20,
     make: () => new ToolLoopAgent({ name: "clerk", model }),
   });
@@ -322,4 +361,5 @@ Deno.test("an editor that does not read ends the connection after a time, and st
   assertEquals(await ended.promise, 1);
   // At most one update of the prompt, and the response to the last request.
   assert(unwritten.restore() <= 2);
+  assertEquals(errors, []); // the error is thrown
 });

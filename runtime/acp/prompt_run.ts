@@ -134,7 +134,10 @@ export class PromptRun {
       await this.#stop();
       await this.#endCalls();
       if (!signal.aborted) throw error;
-      if (error !== signal.reason) this.#settings.report(error);
+      const { connection, report } = this.#settings;
+      // The connection reports its end.
+      const isExpected = error === signal.reason || error === connection.ended.reason;
+      if (!isExpected) report(error);
       return "cancelled";
     } finally {
       signal.removeEventListener("abort", stop);

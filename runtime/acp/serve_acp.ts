@@ -101,8 +101,9 @@ export async function serveAcp(
   const encoder = new TextEncoder();
   // Errors of the output are received by the writes.
   writer.closed.catch(() => {});
+  let isOpen = false;
   try {
-    await serve({
+    isOpen = await serve({
       read: async (take) => {
         for (;;) {
           const { done, value } = await reader.read();
@@ -112,12 +113,10 @@ export async function serveAcp(
       write: (text) => writer.write(encoder.encode(text)),
       closeInput: () => reader.cancel(),
     }, settings);
-    // The editor may have closed the output.
-    await writer.close().catch(() => {});
-  } catch (error) {
-    // The editor does not read, so the output cannot be closed.
-    writer.abort(error).catch(() => {});
-    throw error;
+  } finally {
+    // If the editor does not read, closing the output would wait for it.
+    if (isOpen) await writer.close().catch(() => {});
+    else writer.abort().catch(() => {});
   }
 }
 
@@ -165,10 +164,11 @@ export async function serveAcpStdio(options: ServeAcpStdioOptions): Promise<void
   if (exit) exitProcess(0);
 }
 
+/** Serves one connection. Resolves to `false` if nothing can be written anymore. */
 async function serve(
   { closeInput, read, write }: LineStreams,
   settings: AcpSettings,
-): Promise<void> {
+): Promise<boolean> {
   const { maxLineBytes: maxBytes, signal } = settings;
   const server = new AcpServer(write, settings);
   const { connection } = server;
@@ -179,17 +179,23 @@ async function serve(
     // An input that cannot be closed has ended or failed.
     closeInput().catch(() => {});
   };
+  const close = (): void => {
+    stop();
+    // Reading may have been paused until the editor reads. The error is thrown below.
+    server.close().catch(() => {});
+  };
   ended.addEventListener("abort", stop, { once: true });
-  signal?.addEventListener("abort", stop, { once: true });
+  signal?.addEventListener("abort", close, { once: true });
   try {
-    if (signal?.aborted) stop();
+    if (signal?.aborted) close();
     await splitLines(read, { maxBytes })((line) => connection.receive(line, server));
   } catch (error) {
     // On Deno, closing the input rejects the pending read.
     if (!isStopped) throw error;
   } finally {
-    signal?.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", close);
     await server.close();
   }
   if (connection.failure !== undefined) throw connection.failure;
+  return !ended.aborted;
 }
