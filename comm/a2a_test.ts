@@ -228,6 +228,13 @@ function replaceRaw(raw: string): JsonObject {
   return JSON.parse(JSON.stringify(SIGNED).replace('"raw":"+/8="', `"raw":"${raw}"`));
 }
 
+Deno.test("data may be nested as deep as an A2A endpoint accepts", async () => {
+  const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
+  const message = { messageId: "1", role: "ROLE_USER", parts: [{ data: deep }] };
+  const signed = await signA2aRequest({ message }, { signer: ANN, recipient: BOB.did });
+  assertEquals(await reasonOf(signed), "ok");
+});
+
 Deno.test("verifyA2aRequest() accepts a request once, and only for its recipient", async () => {
   const verifier = verifierOf();
   assertEquals(await reasonOf(SIGNED, verifierOf(CAROL.did)), "recipient_mismatch");

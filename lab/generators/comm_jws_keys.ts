@@ -41,6 +41,14 @@ function authorizedKeys(): JsonObject {
   }, [
     { name: "a document", jws: BY_DOCUMENT, args: by(documentOf("assertionMethod")) },
     {
+      name: "a fragment of one character",
+      jws: sign({ header: { kid: `${DOC_DID}#0` } }),
+      args: by({
+        ...documentOf("assertionMethod", { id: `${DOC_DID}#0` }),
+        assertionMethod: [`${DOC_DID}#0`],
+      }),
+    },
+    {
       name: "another relationship that the verifier selects",
       jws: BY_DOCUMENT,
       args: by(documentOf("authentication"), { relationship: "authentication" }),
@@ -102,6 +110,22 @@ function otherKeys(): JsonObject {
       jws: BY_DOCUMENT,
       args: { didMetadata: { [DOC_DID]: { error: "notFound" } } },
       answer: "did_resolution_failed",
+    },
+    {
+      name: "a DID that is not valid for its method",
+      jws: sign({ header: { kid: "did:key:z6Mk#key" } }),
+      answer: "did_invalid",
+    },
+    {
+      name: "a DID method that the verifier does not support",
+      jws: BY_DOCUMENT,
+      answer: "did_method_unsupported",
+    },
+    {
+      name: "a key of another type",
+      jws: BY_DOCUMENT,
+      args: by(documentOf("assertionMethod", { type: "JsonWebKey2" })),
+      answer: "key_unsupported",
     },
     {
       name: "a deactivated DID",
