@@ -375,3 +375,28 @@ Deno.test("signA2aRequest() rejects invalid requests, signers and recipients", a
     '"signer" must be a Signer',
   );
 });
+
+Deno.test("signA2aRequest() stops waiting for a signer when the signal aborts or time is up", async () => {
+  const controller = new AbortController();
+  const signer: Signer = {
+    did: ANN.did,
+    keyId: ANN.keyId,
+    sign: () => {
+      controller.abort("stop");
+      return new Promise(() => {});
+    },
+  };
+  const options = { signer, recipient: BOB.did };
+  const { signal } = controller;
+  assertEquals(
+    await signA2aRequest(REQUEST, { ...options, signal }).catch((reason) => reason),
+    "stop",
+  );
+  const error = await assertRejects(
+    () => signA2aRequest(REQUEST, { ...options, timeoutMs: 1 }),
+    CommError,
+  );
+  assertEquals(error.code, "timeout");
+  const alias = { ...options, abortSignal: signal };
+  await assertRejects(() => signA2aRequest(REQUEST, alias), TypeError, '"signal"');
+});

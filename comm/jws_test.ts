@@ -273,6 +273,27 @@ Deno.test("signJson() and verifyJson() reject arguments of the wrong type", asyn
   await assertRejects(() => verifyJson(CARD, SIGNATURE, { now: () => NaN }), TypeError);
 });
 
+Deno.test("signJson() and verifyJson() check their signer and their options", async () => {
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [null, '"options" must be an object, got null'],
+    [{ exclude: [1] }, '"exclude[0]" must be a string, got 1'],
+    [{ timeoutMs: 0 }, '"timeoutMs" must be a positive number, got 0'],
+    [{ signal: {} }, '"signal" must be an AbortSignal'],
+    [{ abortSignal: undefined, signal: "x" }, '"signal" must be an AbortSignal, got "x"'],
+  ];
+  for (const [options, message] of wrong) {
+    const given = options as VerifyJsonOptions;
+    await assertRejects(() => signJson(CARD, ANN, given), Error, message);
+    await assertRejects(() => verifyJson(CARD, SIGNATURE, given), Error, message);
+  }
+  const alias = { abortSignal: AbortSignal.abort() } as VerifyJsonOptions;
+  await assertRejects(() => signJson(CARD, ANN, alias), TypeError, '"signal"');
+  await assertRejects(() => verifyJson(CARD, SIGNATURE, alias), TypeError, '"signal"');
+  for (const signer of [undefined, {}, { did: "ann", keyId: "ann#1", sign: ANN.sign }]) {
+    await assertRejects(() => signJson(CARD, signer as Signer), TypeError, '"signer');
+  }
+});
+
 Deno.test("each backend verifies signatures of JSON objects strictly", async () => {
   const input = new TextEncoder().encode(`${SIGNATURE.protected}.${toBase64url(CARD_TEXT)}`);
   const signature = Uint8Array.from(atob(toBase64(SIGNATURE.signature)), (c) => c.charCodeAt(0));
