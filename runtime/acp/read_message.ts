@@ -49,7 +49,9 @@ export function readMessage(line: Line): ReceivedMessage {
   return "method" in value ? readCall(value) : readResponse(value);
 }
 
-function readCall({ id, jsonrpc, method, params = {} }: UnknownRecord): ReceivedMessage {
+function readCall({ id, jsonrpc, method, ...rest }: UnknownRecord): ReceivedMessage {
+  // Some implementations send `null` for an absent member.
+  const params = rest.params ?? {};
   const knownId = isRequestId(id) ? id : null;
   const fail = (fact: string): ReceivedMessage =>
     invalid(`Invalid Request: ${fact}`, AcpErrorCode.InvalidRequest, knownId);
@@ -69,7 +71,7 @@ function readResponse({ error, id, result }: UnknownRecord): ReceivedMessage {
   if (id === undefined && error === undefined && result === undefined) {
     return invalid('Invalid Request: the message must have a "method"');
   }
-  if (error === undefined) return { kind: "response", id, result };
+  if (error === undefined || error === null) return { kind: "response", id, result };
   const { code, message } = isRecord(error) ? error : {};
   return {
     kind: "failure",

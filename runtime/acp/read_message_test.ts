@@ -37,6 +37,20 @@ Deno.test("readMessage() reads responses, and the parts of an error that are val
   });
 });
 
+Deno.test("readMessage() reads null as an absent member", () => {
+  assertEquals(readMessage('{"jsonrpc":"2.0","id":1,"method":"a","params":null}'), {
+    kind: "request",
+    id: 1,
+    method: "a",
+    params: {},
+  });
+  assertEquals(readMessage('{"jsonrpc":"2.0","id":1,"result":{},"error":null}'), {
+    kind: "response",
+    id: 1,
+    result: {},
+  });
+});
+
 Deno.test("readMessage() rejects fractional ids", () => {
   assertEquals(readMessage('{"jsonrpc":"2.0","id":1.5,"method":"a"}').kind, "invalid");
 });
