@@ -54,7 +54,9 @@ Deno.test("both bindings have the same operations", async () => {
   const task = pick(sent, "task");
   const id = encodeURIComponent(idOf(task));
   assertEquals(stateOf(task), "COMPLETED");
-  assertEquals(await (await http(clerk, "GET", `tasks/${id}`)).json(), task);
+  const got = await http(clerk, "GET", `tasks/${id}`);
+  assertEquals(got.headers.get("cache-control"), "no-store");
+  assertEquals(await got.json(), task);
   assertEquals(await call(clerk, "GetTask", { id: idOf(task) }), task);
   const list: unknown = await (await http(clerk, "GET", "tasks?pageSize=1&includeArtifacts=true"))
     .json();

@@ -59,6 +59,14 @@ export function toHeaders(activated: ReadonlySet<string>): Readonly<Record<strin
 }
 
 /**
+ * Returns the response of an operation. A cache must not store it, because it is for one caller.
+ */
+export function toJsonResponse(body: unknown, activated: ReadonlySet<string>): Response {
+  const headers = { "cache-control": "no-store", ...toHeaders(activated) };
+  return Response.json(body, { headers });
+}
+
+/**
  * Checks the version of the protocol. A request without a version has the version 0.3 (section
  * 3.6.2).
  *

@@ -18,6 +18,7 @@ import {
   readJsonBody,
   toA2aError,
   toHeaders,
+  toJsonResponse,
 } from "./exchange.ts";
 import { toErrorHeaders } from "./json_rpc_binding.ts";
 import { callOperation } from "./operations.ts";
@@ -83,15 +84,19 @@ export async function handleHttp(
     assertVersion(request);
     const caller = readCaller(context);
     const activated = readActivated(service, request);
-    const headers = toHeaders(activated);
     const given = request.method === "GET"
       ? Object.fromEntries(new URL(request.url).searchParams)
       : await readBody(service, request);
     const call = { method, params: toProtoObject({ ...given, ...parameters }) };
     const outcome = await callOperation(service, { request, caller, activated }, call);
-    if ("json" in outcome) return Response.json(outcome.json, { headers });
+    if ("json" in outcome) return toJsonResponse(outcome.json, activated);
     const wrapError = (error: unknown): object => toErrorBody(toA2aError(service, error));
-    return streamResponse(service, { outcome, headers, wrap: (update) => update, wrapError });
+    return streamResponse(service, {
+      outcome,
+      headers: toHeaders(activated),
+      wrap: (update) => update,
+      wrapError,
+    });
   } catch (error) {
     const failure = toA2aError(service, error);
     const { status } = failure;

@@ -18,6 +18,7 @@ import {
   readJsonBody,
   toA2aError,
   toHeaders,
+  toJsonResponse,
 } from "./exchange.ts";
 import { callOperation } from "./operations.ts";
 import type { A2aService } from "./service.ts";
@@ -44,12 +45,11 @@ export async function handleRpc(
     assertVersion(request);
     const caller = readCaller(context);
     const activated = readActivated(service, request);
-    const headers = toHeaders(activated);
     const outcome = await callOperation(service, { request, caller, activated }, call);
     const wrap = (result: unknown): object => ({ jsonrpc: "2.0", id, result });
-    if ("json" in outcome) return Response.json(wrap(outcome.json), { headers });
+    if ("json" in outcome) return toJsonResponse(wrap(outcome.json), activated);
     const wrapError = (error: unknown): object => toErrorBody(id, toA2aError(service, error));
-    return streamResponse(service, { outcome, headers, wrap, wrapError });
+    return streamResponse(service, { outcome, headers: toHeaders(activated), wrap, wrapError });
   } catch (error) {
     return toErrorResponse(id, toA2aError(service, error));
   }
