@@ -360,6 +360,14 @@ Deno.test("signA2aRequest() and verifyA2aRequest() reject with the reason of a s
   assertEquals(await verifying.catch((reason) => reason), "stop");
 });
 
+Deno.test("verifyA2aRequest() rejects a value that is not a verifier", async () => {
+  await assertRejects(
+    () => verifyA2aRequest(SIGNED, {} as MessageVerifier),
+    TypeError,
+    '"verifier" must be a MessageVerifier',
+  );
+});
+
 Deno.test("signA2aRequest() rejects invalid requests, signers and recipients", async () => {
   const options = { signer: ANN, recipient: BOB.did };
   const error = await assertRejects(() => signA2aRequest({}, options), CommError);
