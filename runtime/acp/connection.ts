@@ -274,7 +274,7 @@ export class Connection {
     this.#unread = setTimeout(() => {
       const reason = `the editor has not read a message for ${timeoutMs} ms`;
       const error = AgentError.core(`Cannot write to the editor: ${reason}`);
-      // Nobody may be left who could read.
+      // The editor may have disappeared.
       if (!hasEnded) this.#failure = error;
       this.#ended.abort(error);
     }, timeoutMs);
