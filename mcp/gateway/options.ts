@@ -68,7 +68,10 @@ export interface Upstream {
    * the item. `name` is the server's own name for the tool or prompt, the URI of the resource or
    * the URI template of the resource template. For a resource that is not listed, `allow` is called
    * with the URI and with its decoded and normalized form, also for a resource that a template
-   * covers if `listResources` is false. If omitted, all callers can use all items.
+   * covers if `listResources` is false. The server may read the same resource under other
+   * spellings, for example with another case or a slash at the end, so compare such a URI with the
+   * resources that the caller can use, and not with those to hide. If omitted, all callers can use
+   * all items.
    */
   readonly allow?: (name: string, caller: Caller) => boolean;
 }

@@ -44,8 +44,9 @@ import type { SchemaCheck, SchemaValidator, StandardSchema } from "./schema.ts";
 export interface PromptDefinition<Args = unknown> extends Omit<McpPrompt, "arguments"> {
   /**
    * Schema for the arguments, which clients send as strings: a schema for an object, but not a
-   * union of objects. The list of arguments contains the properties of the schema. The handler receives the converted values. If
-   * the arguments do not match, the request receives error -32602.
+   * union of objects. The list of arguments contains the properties of the schema. The handler
+   * receives the converted values. If the arguments do not match, the request receives error
+   * -32602.
    */
   readonly argumentsSchema: StandardSchema<unknown, Args>;
 }
@@ -102,8 +103,8 @@ function checkedLater(): void {}
  * Converts the arguments of {@linkcode McpServer.registerPrompt} to a registered prompt.
  *
  * @throws {TypeError} If the name is empty, the prompt has neither `arguments` nor
- * `argumentsSchema`, or both, the schema is a union without properties of its own, a member has the wrong type or an unknown name, or the handler or a
- * completer is not valid.
+ * `argumentsSchema`, or both, the schema is a union without properties of its own, a member has the
+ * wrong type or an unknown name, or the handler or a completer is not valid.
  */
 export function toPromptEntry(
   prompt: McpPrompt | PromptDefinition,
