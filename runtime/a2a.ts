@@ -1,8 +1,9 @@
 /**
- * Agents that are served over the Agent2Agent protocol (A2A), version 1.0.
+ * Agents that are served and called over the Agent2Agent protocol (A2A), version 1.0.
  *
  * {@linkcode a2aHandler} serves an agent over both bindings of HTTP, and
- * {@linkcode agentCardHandler} serves its card.
+ * {@linkcode agentCardHandler} serves its card. {@linkcode A2aClient} calls agents, and
+ * {@linkcode remoteA2aAgent} is a tool that does so.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";

@@ -28,7 +28,7 @@ export interface FollowedMessage {
 const MAX_FAILURES = 5;
 
 /** Delay before the first and before further requests for the state of a task, in milliseconds. */
-const [FIRST_DELAY_MS, MAX_DELAY_MS] = [1000, 10_000];
+const [FIRST_DELAY_MS, MAX_DELAY_MS] = [500, 10_000];
 
 /**
  * Sends a message, and applies the responses of the agent to the task. If a stream ends early, or
