@@ -18,8 +18,8 @@ function questionOf({ messages }: ModelRequest): string {
 }
 
 /**
- * Answers `Answer to <question>` word by word. For the question `ask`, calls a tool that asks the
- * client. For the question `wait`, waits until the task is cancelled.
+ * Responds with `Answer to <message>` word by word. For the message `ask`, calls a tool that asks
+ * the client. For the message `wait`, waits until the task is cancelled.
  */
 const model: LanguageModel = {
   modelId: "scripted",
@@ -87,7 +87,7 @@ export async function serveAgent(): Promise<RunningAgent> {
   setCard(
     await agentCardHandler({
       name: "oracle",
-      description: "Answers difficult questions",
+      description: "Solves difficult tasks",
       version: "1.0.0",
       skills: [{ id: "answer", name: "Answer", description: "Answers", tags: ["math"] }],
     }, { url: `${origin}/a2a`, handler }),

@@ -26,8 +26,8 @@ function textPart(value: string): Part {
 }
 
 /**
- * Answers `Answer to <question>` in two parts of one artifact. `fail` fails, `ask` requires input,
- * and `wait` works until the task is cancelled.
+ * Responds with `Answer to <message>` in two parts of one artifact. `fail` fails, `ask` requires
+ * input, and `wait` works until the task is cancelled.
  */
 class Oracle implements AgentExecutor {
   readonly #cancelled = Promise.withResolvers<void>();
@@ -112,7 +112,7 @@ async function connect(
   const path = binding === "JSONRPC" ? "rpc" : "rest";
   const card = AgentCard.fromJSON({
     name: "Oracle",
-    description: "Answers difficult questions",
+    description: "Solves difficult tasks",
     version: "1.0.0",
     capabilities: { streaming },
     defaultInputModes: ["text/plain"],

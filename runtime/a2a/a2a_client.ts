@@ -235,7 +235,7 @@ export class A2aClient {
    *
    * @param options Signal and timeout.
    * @throws {A2aError} With reason `EXTENDED_AGENT_CARD_NOT_CONFIGURED` or `UNSUPPORTED_OPERATION`
-   * if there is none, and with others as for `send`.
+   * if the agent has no such card, and with others as for `send`.
    */
   async getExtendedCard(options: A2aCallOptions = {}): Promise<AgentCard> {
     const settings = readCallOptions(options);

@@ -80,7 +80,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     await assertRejects(() => client.getExtendedCard(), A2aError);
   });
 
-  Deno.test(`A2aClient answers, cancels and follows a task of a2aHandler (${binding})`, async () => {
+  Deno.test(`A2aClient continues, cancels and follows a task of a2aHandler (${binding})`, async () => {
     await using clerk = serveClerk();
     const client = await connect(clerk, binding);
     const asked = taskIn(await client.send("ask"));

@@ -76,8 +76,8 @@ const readOptions = optionsReader<AgentCardHandlerOptions>("options")({
 
 /**
  * Creates a handler that serves the public card of an agent, normally at
- * {@linkcode AGENT_CARD_PATH}. It is a handler of its own because the card must be readable without
- * a token.
+ * {@linkcode AGENT_CARD_PATH}. It is a separate handler because the card must be readable without a
+ * token.
  *
  * The card declares one endpoint with the bindings JSON-RPC and HTTP+JSON, and the capabilities of
  * the endpoint. Responses have a strong `ETag` and allow pages of every origin to read the card.

@@ -11,7 +11,7 @@ import { A2aError } from "./errors.ts";
 import type { RemoteTask } from "./remote_task.ts";
 import type { StreamResponse } from "./types.ts";
 
-/** What is sent, and where the responses are applied. */
+/** A message, and the task to which the responses are applied. */
 export interface FollowedMessage {
   readonly message: A2aNewMessage;
   /** URIs of the extensions to activate. */

@@ -76,7 +76,8 @@ export function toCanonicalCard(card: AgentCard | JsonObject): JsonObject {
 }
 
 /**
- * Returns the path of a member that the protocol does not define, or `undefined` if there is none.
+ * Returns the path of a member that the protocol does not define, or `undefined` if the protocol
+ * defines all members.
  *
  * @param card A valid card.
  */

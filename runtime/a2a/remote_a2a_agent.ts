@@ -33,12 +33,12 @@ export interface RemoteA2aAgentOptions {
    */
   readonly description?: string;
   /**
-   * Maximum length of an answer, in UTF-16 code units. The rest is omitted, and the model is
+   * Maximum length of a result, in UTF-16 code units. The rest is omitted, and the model is
    * informed.
    *
    * @default {100_000}
    */
-  readonly maxAnswerChars?: number;
+  readonly maxResultChars?: number;
 }
 
 const readOptions = optionsReader<RemoteA2aAgentOptions>("options")({
@@ -47,10 +47,10 @@ const readOptions = optionsReader<RemoteA2aAgentOptions>("options")({
   }),
   name: assertNonEmptyString,
   description: assertNonEmptyString,
-  maxAnswerChars: withDefault(100_000, integerFrom(1)),
+  maxResultChars: withDefault(100_000, integerFrom(1)),
 });
 
-/** Maximum length of a text of the agent that is not an answer, in UTF-16 code units. */
+/** Maximum length of a text of the agent that explains a state, in UTF-16 code units. */
 const MAX_TEXT_LENGTH = 1000;
 
 /** Minimum time between two reported changes of the state, in milliseconds. */
@@ -60,21 +60,21 @@ const REPORT_INTERVAL_MS = 100;
 const CANCEL_TIMEOUT_MS = 5000;
 
 /**
- * Creates a tool that sends a task to an agent over A2A, and returns the agent's answer: its data
+ * Creates a tool that sends a task to an agent over A2A, and returns the agent's result: its data
  * or, if it returns anything else, its text. Changes of the state become `tool_progress` events, at
  * most ten per second. If a connection ends early, the tool continues to follow the task.
  *
  * If the agent needs input or an authorization, the result is an object with the `status`
  * `input_required` or `auth_required`, the `message` of the agent and the `taskId`, with which the
  * program can send a message to the task. The result is an error if the task fails, is rejected or
- * canceled, or ends without an answer, or if the agent cannot be reached. Aborting the run cancels
+ * canceled, or ends without a result, or if the agent cannot be reached. Aborting the run cancels
  * the task. The tool itself has no timeout; that of the client applies to each response.
  *
  * The id of the message is derived from the tool call's `idempotencyKey`. If the agent's card
  * declares {@linkcode A2A_UNIQUE_MESSAGE_IDS}, a durable run that repeats the call after a crash
  * does not start the task twice. Otherwise, the tool is not declared as idempotent.
  *
- * @param options Client, name and description of the tool, and maximum length of an answer.
+ * @param options Client, name and description of the tool, and maximum length of a result.
  * @throws {TypeError} If an option is not valid, or the name in the card has no letters or digits.
  *
  * @example Ask an agent that is served over A2A
@@ -112,7 +112,7 @@ const CANCEL_TIMEOUT_MS = 5000;
  * ```
  */
 export function remoteA2aAgent(options: RemoteA2aAgentOptions): Tool<{ task: string }, JsonValue> {
-  const { client, description, maxAnswerChars, ...given } = readOptions(options);
+  const { client, description, maxResultChars, ...given } = readOptions(options);
   const name = given.name ?? toToolName(client.card.name);
   const { capabilities, description: inCard } = client.card;
   const canRepeat = capabilities.extensions?.some(({ uri }) => uri === A2A_UNIQUE_MESSAGE_IDS) ??
@@ -124,7 +124,7 @@ export function remoteA2aAgent(options: RemoteA2aAgentOptions): Tool<{ task: str
     annotations: { openWorld: true, ...canRepeat && { idempotent: true } },
     timeoutMs: 0,
     async execute({ task: text }, context) {
-      const task = new RemoteTask(maxAnswerChars);
+      const task = new RemoteTask(maxResultChars);
       const messageId = await digestOfJson(context.idempotencyKey);
       const message = { messageId, parts: [{ text }] };
       try {
@@ -181,12 +181,12 @@ function toResult(name: string, task: RemoteTask): JsonValue {
     case "auth_required":
       return { status: state, message, taskId: id };
     case "completed": {
-      const answer = task.answer();
-      if (answer !== undefined && !isTruncated) return answer;
-      if (answer !== undefined) return `${answer}\n\n[The rest of the answer is omitted.]`;
+      const result = task.result();
+      if (result !== undefined && !isTruncated) return result;
+      if (result !== undefined) return `${result}\n\n[The rest of the result is omitted.]`;
     }
   }
-  const reason = state === "completed" && isTruncated ? "its answer is too long" : message;
+  const reason = state === "completed" && isTruncated ? "its result is too long" : message;
   const cause = reason === "" ? "" : `: ${reason}`;
   throw new ToolError(escapeText(`Agent "${name}" ended with status "${state}"${cause}`));
 }

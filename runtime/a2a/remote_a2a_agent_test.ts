@@ -299,7 +299,7 @@ for (const status of ["failed", "rejected", "canceled"]) {
   });
 }
 
-Deno.test("remoteA2aAgent() throws for a completed task without an answer", async () => {
+Deno.test("remoteA2aAgent() throws for a completed task without a result", async () => {
   const { client } = script([stream(working, completed)]);
   const error = await assertRejects(() => ask({ client }), ToolError);
   assertEquals(error.content, 'Agent "The_Oracle_" ended with status "completed"');
@@ -312,22 +312,22 @@ Deno.test("remoteA2aAgent() throws the error of the agent", async () => {
   assertEquals(thrown.content, 'Agent "The_Oracle_" failed: Not today');
 });
 
-Deno.test("remoteA2aAgent() limits the length of an answer", async () => {
+Deno.test("remoteA2aAgent() limits the length of a result", async () => {
   const text = artifactOf([{ text: "0123456789" }]);
   const more = artifactOf([{ text: "abc" }, { data: 1 }], true);
   const ask10 = async (...updates: readonly object[]): Promise<JsonValue> =>
     await ask({
       client: script([stream(working, ...updates, completed)]).client,
-      maxAnswerChars: 10,
+      maxResultChars: 10,
     });
-  const omitted = "\n\n[The rest of the answer is omitted.]";
+  const omitted = "\n\n[The rest of the result is omitted.]";
   assertEquals(await ask10(text), "0123456789");
   assertEquals(await ask10(text, more), `0123456789${omitted}`);
   assertEquals(await ask10(artifactOf([{ text: "012345678\u{1f600}" }])), `012345678${omitted}`);
   // A replaced artifact does not count.
   assertEquals(await ask10(text, more, artifactOf([{ text: "42" }]), text), "0123456789");
   const data = artifactOf([{ data: "0123456789" }]);
-  await assertRejects(() => ask10(data), ToolError, "its answer is too long");
+  await assertRejects(() => ask10(data), ToolError, "its result is too long");
 });
 
 Deno.test("remoteA2aAgent() cancels the task when the run is aborted", async () => {

@@ -1,5 +1,5 @@
 /**
- * The state and the answer of a task of another agent, as a client sees them.
+ * The state and the result of a task of another agent, as a client receives them.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export class RemoteTask {
     return this.#state.slice("TASK_STATE_".length).toLowerCase();
   }
 
-  /** Text with which the agent explains the state. Empty if there is none. */
+  /** Text with which the agent explains the state, or an empty text. */
   get explanation(): string {
     return this.#explanation;
   }
@@ -89,10 +89,10 @@ export class RemoteTask {
   }
 
   /**
-   * Returns the answer: the data of an agent that returns only data, otherwise text. `undefined` if
-   * there is none.
+   * Returns the result: the data of an agent that returns only data, otherwise text. Returns
+   * `undefined` for a task without a result.
    */
-  answer(): JsonValue | undefined {
+  result(): JsonValue | undefined {
     const artifacts = [...this.#artifacts.values()].filter(({ length }) => length > 0);
     const pieces = artifacts.flat();
     const data = pieces.flatMap((piece) => typeof piece === "string" ? [] : [piece.data]);

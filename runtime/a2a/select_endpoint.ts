@@ -21,8 +21,8 @@ export interface EndpointRequirements {
 /**
  * Returns the first endpoint in a card that the client supports and trusts.
  *
- * @throws {A2aError} If there is none, or if the agent requires an extension that the client does
- * not activate.
+ * @throws {A2aError} If no endpoint is supported and trusted, or if the agent requires an extension
+ * that the client does not activate.
  * @see https://a2a-protocol.org/latest/specification/#832-client-protocol-selection
  */
 export function selectEndpoint(
