@@ -128,6 +128,17 @@ Deno.test("two readers of a task receive the same artifact, also the later one",
   assertEquals(await texts(second), "You said: slow");
 });
 
+Deno.test("comments keep a stream open while a task sends nothing", async () => {
+  await using clerk = serveClerk({ keepAliveMs: 1 });
+  const response = await rpc(clerk, "SendStreamingMessage", message("slow"));
+  let text = "";
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.includes(": keep-alive\n\n")) clerk.gate.release();
+  }
+  assertMatch(text, /TASK_STATE_COMPLETED[^\n]*\n\n$/);
+});
+
 Deno.test("a failure of a stream is its last event", async () => {
   const state: ServedRunState = { status: "running", waitingFor: [], updatedAt: 0 };
   const run: ServedRun = {
