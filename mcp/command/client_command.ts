@@ -182,7 +182,7 @@ async function execute(
 async function list(
   words: readonly string[],
   { client, request }: Connection,
-  { err }: CliIo,
+  { err, columns }: CliIo,
 ): Promise<Outcome> {
   let failure: McpError | undefined;
   const read = async <Item>(
@@ -208,7 +208,7 @@ async function list(
     templates: await read("templates", () => client.listResourceTemplates(request)),
     prompts: await read("prompts", () => client.listPrompts(request)),
   };
-  const text = formatLists(lists);
+  const text = formatLists(lists, columns);
   return { value: lists, text, ...(failure === undefined ? {} : { failure }) };
 }
 

@@ -33,6 +33,21 @@ Deno.test("parley-mcp list prints the lists that the command line names", async 
   assertEquals(out, "Resource templates (0)\n\nPrompts (1)\n  greet(who)  Greets\n");
 });
 
+Deno.test("parley-mcp list truncates descriptions to the width of the terminal", async () => {
+  await using server = serveWithToken([], (server) => {
+    server.registerTool({ name: "long", description: "word ".repeat(40) }, () => "");
+  });
+  const lineOf = async (columns?: number) => {
+    const options = columns === undefined ? {} : { columns };
+    const { out } = await runCommand(["list", server.url, "tools", ...TOKEN], options);
+    return out.split("\n").find((line) => line.includes("long()")) ?? "";
+  };
+  // The first column has 9 characters, and is preceded and followed by 2 spaces.
+  assertEquals(await lineOf(40), `  long()     ${"word ".repeat(5)}w…`);
+  assertEquals(await lineOf(10), `  long()     ${"word ".repeat(3)}word…`);
+  assertEquals((await lineOf()).length, 13 + 90);
+});
+
 Deno.test("parley-mcp call waits for the result of a task", async () => {
   const jobs = serverTasks({ pollIntervalMs: 10 });
   await using server = serveWithToken([], (server) => {

@@ -23,8 +23,11 @@ export interface Lists {
 /** Maximum width of the first column. The description of a wider item is on the next line. */
 const MAX_WIDTH = 44;
 
-/** Maximum length of a description, in characters. */
+/** Maximum length of a description, in characters. A narrow terminal has less space. */
 const MAX_DESCRIPTION = 90;
+
+/** Minimum length to which a description is truncated, in characters. */
+const MIN_DESCRIPTION = 20;
 
 /** An item, and its description. */
 type Row = readonly [item: string, description: string];
@@ -32,12 +35,18 @@ type Row = readonly [item: string, description: string];
 /**
  * Formats lists, each with a heading and one line per item. If all lists were requested, those
  * without items are omitted.
+ *
+ * @param columns Width of the terminal. Descriptions are truncated so that lines are not wrapped.
  */
-export function formatLists({ tools, resources, templates, prompts }: Lists): string {
+export function formatLists(
+  { tools, resources, templates, prompts }: Lists,
+  columns: number = Infinity,
+): string {
   const lists = [tools, resources, templates, prompts];
   const isComplete = lists.every((list) => list !== undefined);
   const shown = <Item>(items: readonly Item[] | undefined) =>
     isComplete && items?.length === 0 ? undefined : items;
+  const formatList = createFormat(columns);
   const texts = [
     ...formatList("Tools", shown(tools), ({ name, inputSchema, description, title }) => {
       return [`${name}(${formatParameters(inputSchema)})`, description || (title ?? "")];
@@ -54,18 +63,21 @@ export function formatLists({ tools, resources, templates, prompts }: Lists): st
   return texts.length === 0 ? "No tools, resources or prompts" : texts.join("\n\n");
 }
 
-function formatList<Item>(
-  heading: string,
-  items: readonly Item[] | undefined,
-  toRow: (item: Item) => Row,
-): readonly string[] {
-  if (items === undefined) return [];
-  const rows = items.map(toRow).map(([item, description]): Row => {
-    return [escapeText(item), firstLine(description)];
-  });
-  const lengths = rows.map(([item]) => item.length).filter((length) => length <= MAX_WIDTH);
-  const width = Math.max(0, ...lengths);
-  return [[`${heading} (${items.length})`, ...rows.map((row) => formatRow(row, width))].join("\n")];
+/** Creates a function that formats one list for a terminal. */
+function createFormat(columns: number) {
+  return <Item>(
+    heading: string,
+    items: readonly Item[] | undefined,
+    toRow: (item: Item) => Row,
+  ): readonly string[] => {
+    if (items === undefined) return [];
+    const rows = items.map(toRow).map(([item, text]): Row => [escapeText(item), text]);
+    const lengths = rows.map(([item]) => item.length).filter((length) => length <= MAX_WIDTH);
+    const width = Math.max(0, ...lengths);
+    const space = Math.min(MAX_DESCRIPTION, Math.max(MIN_DESCRIPTION, columns - width - 4));
+    const lines = rows.map(([item, text]) => formatRow([item, firstLine(text, space)], width));
+    return [[`${heading} (${items.length})`, ...lines].join("\n")];
+  };
 }
 
 function formatRow([item, description]: Row, width: number): string {
@@ -75,9 +87,10 @@ function formatRow([item, description]: Row, width: number): string {
     : `  ${item}\n  ${" ".repeat(width)}  ${description}`;
 }
 
-function firstLine(text: string): string {
+function firstLine(text: string, maxLength: number): string {
   const [line = ""] = text.trim().split(/\r?\n/);
-  return excerpt(escapeText(line.trim()), MAX_DESCRIPTION);
+  const escaped = escapeText(line.trim());
+  return escaped.length <= maxLength ? escaped : excerpt(escaped, maxLength - 1);
 }
 
 function describe(

@@ -28,6 +28,8 @@ export interface CliIo {
    * the program has no terminal.
    */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Width of the terminal, in characters. Absent if standard output is not a terminal. */
+  readonly columns?: number;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Signal that is aborted when the command must stop. */
@@ -74,6 +76,10 @@ export async function runProgram(
     writeFile,
     readStdin: () => text(process.stdin),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: createAsk() } : {}),
+    // Some terminals report the width 0.
+    ...(process.stdout.isTTY && process.stdout.columns > 0
+      ? { columns: process.stdout.columns }
+      : {}),
     env: process.env,
     signal: interrupt.signal,
   });

@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Lines that the user types. If omitted, the command has no terminal. */
   readonly lines?: readonly string[];
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   /** Called when the command has printed to standard output. */
   readonly onOut?: () => void;
@@ -24,8 +25,9 @@ export interface RunOptions {
 /** Runs a `parley-mcp` command in this process. */
 export async function runCommand(
   args: readonly string[],
-  { files = {}, env = { TOKEN: "s3cret" }, stdin, lines, signal, onOut }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<Run> {
+  const { files = {}, env = { TOKEN: "s3cret" }, stdin, lines, columns, signal, onOut } = options;
   let [out, err] = ["", ""];
   const written = new Map<string, string>();
   const code = await main(args, {
@@ -46,6 +48,7 @@ export async function runCommand(
     readStdin: () =>
       stdin === undefined ? Promise.reject(new Error("unexpected")) : Promise.resolve(stdin),
     ...(lines === undefined ? {} : { ask: createAsk(lines, (text) => void (err += text)) }),
+    ...(columns === undefined ? {} : { columns }),
     env,
     signal: signal ?? new AbortController().signal,
   });
