@@ -14,6 +14,7 @@
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { agentService, remoteAgent } from "@parley/runtime/bridge";
  * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { serveRuns } from "@parley/runtime/serve";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
@@ -34,7 +35,7 @@
  *   transport: oracleSide,
  *   protocol,
  * });
- * server.serve(agentService(runs, { agent: "oracle" }));
+ * server.serve(agentService(serveRuns(runs, { agent: "oracle" })));
  *
  * // The requesting side.
  * const peer = createPeer({

@@ -296,8 +296,11 @@ const rows: readonly OptionsRow[] = [
   },
   {
     type: "AgentServiceOptions",
-    valid: () => ({ agent: "clerk" }),
-    call: (options) => withRuns(async (runs) => void await agentService(runs, options)),
+    valid: () => ({}),
+    call: async (options) => {
+      await using served = serveSessions({ storage: memoryStorage(), make: newAgent });
+      agentService(served, options);
+    },
   },
   {
     type: "AgentSessionOptions",

@@ -17,7 +17,7 @@ import {
   samplingFrom,
 } from "@parley/runtime/bridge";
 import { memoryRuns, openRuns, type RunEngine, type Runs } from "@parley/runtime/runs";
-import { serveSessions } from "@parley/runtime/serve";
+import { serveRuns, serveSessions } from "@parley/runtime/serve";
 import { memoryStorage } from "@parley/runtime/session";
 import { createGate, scriptedModel } from "@parley/runtime/testing";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -103,10 +103,10 @@ async function withLibrarian(
 Deno.test("an agent that asks another agent over signed messages receives its answer", async () => {
   await using connection = new Connection(await generateSigner(), await generateSigner());
   await withLibrarian({ model: scriptedModel([{ text: "42" }]) }, async (runs) => {
-    connection.serving.serve(agentService(runs, { agent: "librarian" }));
+    connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
     assertEquals(await connection.ask(), { type: "text", value: "42" });
     const [run] = await runs.list();
-    assertEquals(run?.runId.startsWith(`${connection.clerk.did}/`), true);
+    assertEquals(run?.runId.startsWith(`=${connection.clerk.did}/`), true);
   });
 });
 
@@ -117,7 +117,7 @@ Deno.test("a task that is sent again after both programs have restarted meets it
   for (let start = 0; start < 2; start++) {
     await using connection = new Connection(clerk, librarian);
     await withLibrarian({ model }, async (runs) => {
-      connection.serving.serve(agentService(runs, { agent: "librarian" }));
+      connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
       assertEquals(await connection.ask(), { type: "text", value: "42" });
     }, engine);
   }
@@ -131,7 +131,7 @@ Deno.test("a run continues if the connection of the requester is lost, and the t
   await withLibrarian({ model }, async (runs) => {
     {
       await using connection = new Connection(clerk, librarian);
-      connection.serving.serve(agentService(runs, { agent: "librarian" }));
+      connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
       const asking = connection.ask();
       await gate.reached;
       await connection.asking.close();
@@ -139,7 +139,7 @@ Deno.test("a run continues if the connection of the requester is lost, and the t
     }
     gate.release();
     await using connection = new Connection(clerk, librarian);
-    connection.serving.serve(agentService(runs, { agent: "librarian" }));
+    connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
     assertEquals(await connection.ask(), { type: "text", value: "42" });
   });
 });
@@ -152,7 +152,7 @@ Deno.test("a deferred approval is an error for the requester, and only the servi
     approvalHandler: () => ({ decision: "defer" }),
   };
   await withLibrarian(config, async (runs) => {
-    connection.serving.serve(agentService(runs, { agent: "librarian" }));
+    connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
     assertStringIncludes(JSON.stringify(await connection.ask()), "approval_pending");
     const [run] = await runs.list();
     await runs.signal(run?.runId ?? "", run?.waitingFor[0]?.key ?? "", { decision: "approve" });
@@ -165,7 +165,7 @@ Deno.test("aborting the run of the requester cancels the run of the served agent
   const gate = createGate();
   const model = scriptedModel([() => gate.wait()]);
   await withLibrarian({ model }, async (runs) => {
-    connection.serving.serve(agentService(runs, { agent: "librarian" }));
+    connection.serving.serve(agentService(serveRuns(runs, { agent: "librarian" })));
     const controller = new AbortController();
     const asking = connection.ask(controller.signal);
     await gate.reached;

@@ -20,7 +20,8 @@ import { ToolLoopAgent } from "@parley/runtime";
 import { type AgentService, agentService } from "@parley/runtime/bridge";
 import { toEventJson } from "@parley/runtime/events";
 import { pgBossRuns } from "@parley/runtime/pgboss";
-import { openRuns } from "@parley/runtime/runs";
+import { openRuns, type RunContext } from "@parley/runtime/runs";
+import { serveRuns, toServedContext } from "@parley/runtime/serve";
 import { emit, emitProblem, readEnvironment, stopSignal } from "./child.ts";
 import { IDEMPOTENCY_KEY } from "./mcp_replica.ts";
 import { openQueue, RETENTION_MS, TASKS } from "./queue.ts";
@@ -37,8 +38,10 @@ const MAX_TASKS = 8;
 /** Number of runs that a worker executes concurrently. */
 const MAX_RUNS = 4;
 
-/** Creates the agent that executes one run. */
-function createClerk(client: McpClient): ToolLoopAgent {
+/** Creates the agent that executes one run, and reports the task of the run. */
+function createClerk(client: McpClient, run: RunContext): ToolLoopAgent {
+  const { caller, metadata: { taskId } } = toServedContext(run);
+  emit({ type: "task", run: run.runId, sender: caller?.subject, taskId });
   return new ToolLoopAgent({
     name: "clerk",
     model: createStockModel(),
@@ -109,7 +112,7 @@ if (import.meta.main) {
   const queue = await openQueue(DATABASE_URL, signer.did);
   const runs = openRuns(
     pgBossRuns({ PgBoss, connectionString: DATABASE_URL, onError: emitProblem }),
-    { clerk: { version: "1", make: () => createClerk(client) } },
+    { clerk: { version: "1", make: (run) => createClerk(client, run) } },
     { onError: emitProblem },
   );
   // Only the requester may send tasks to the agent. Replayed tasks need no replay store: a task has
@@ -122,7 +125,7 @@ if (import.meta.main) {
       maxAgeMs: RETENTION_MS,
     },
   });
-  const serve = agentService(runs, { agent: "clerk", onCancel: "continue" });
+  const serve = agentService(serveRuns(runs, { agent: "clerk" }), { onCancel: "continue" });
   const send = (runId: string, response: AgentCommMessage): Promise<void> =>
     respondOnce(pool, queue, runId, response);
   const handler = verified<SqlClient>(

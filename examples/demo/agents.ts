@@ -11,7 +11,8 @@ import { createPeer, type Peer } from "@parley/comm/requests";
 import type { McpClient } from "@parley/mcp";
 import * as runtime from "@parley/runtime";
 import { agentService, remoteAgent } from "@parley/runtime/bridge";
-import { memoryRuns, openRuns } from "@parley/runtime/runs";
+import { memoryRuns, openRuns, type RunContext } from "@parley/runtime/runs";
+import { serveRuns, toServedContext } from "@parley/runtime/serve";
 
 /** A demo failure whose message is printed without a stack trace. */
 export class DemoError extends Error {}
@@ -24,6 +25,7 @@ export type DemoEvent =
   | runtime.LoopEvent
   | { type: "server"; at: number; name: string; folder: string }
   | { type: "agent"; at: number; name: string; did: string }
+  | { type: "task"; at: number; run: string; sender: string; taskId: unknown }
   | {
     type: "message";
     at: number;
@@ -65,8 +67,10 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
   const failed = new AbortController();
   const clerkPeer = openPeer("clerk", clerk, clerkSide);
   const librarianPeer = openPeer("librarian", librarian, librarianSide);
-  const make = (): runtime.ToolLoopAgent =>
-    new runtime.ToolLoopAgent({
+  const make = (run: RunContext): runtime.ToolLoopAgent => {
+    const { caller, metadata: { taskId } } = toServedContext(run);
+    emit({ type: "task", at: Date.now(), run: run.runId, sender: caller?.subject ?? "", taskId });
+    return new runtime.ToolLoopAgent({
       name: "librarian",
       agentDid: librarian.did,
       model,
@@ -78,11 +82,12 @@ export async function askLibrarian(question: string, options: DemoOptions): Prom
       onEvent: emit,
       onError,
     });
+  };
   const runs = openRuns(memoryRuns(), { librarian: { version: "1", make } }, {
     onError: (error) => failed.abort(error),
   });
   const working = runs.work();
-  librarianPeer.serve(agentService(runs, { agent: "librarian" }));
+  librarianPeer.serve(agentService(serveRuns(runs, { agent: "librarian" })));
   const ask = remoteAgent({
     name: "ask_librarian",
     description: "Answers questions about a folder of documents",

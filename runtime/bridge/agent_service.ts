@@ -4,24 +4,27 @@
  * @module
  */
 
-import type { RunRecord } from "../runs/run_record.ts";
-import type { Runs } from "../runs/runs.ts";
-import { readRunResult } from "../runs/run_result.ts";
-import type { RunStart } from "../runs/run_options.ts";
-import { ownerOf } from "@parley/internal/did-owner";
 import { abortable } from "@parley/internal/abortable";
-import { assertCount, assertMethods, rejectArgument } from "@parley/internal/assert-argument";
-import { optionsReader, required, withDefault } from "@parley/internal/options";
+import { assertCount, assertMethods } from "@parley/internal/assert-argument";
+import { ownerOf } from "@parley/internal/did-owner";
+import { asRecord, defined } from "@parley/internal/json";
+import { int32From, oneOf } from "@parley/internal/option-checks";
+import { optionsReader, withDefault } from "@parley/internal/options";
+import { isSubject } from "../serve/caller.ts";
+import type { Principal, ServedAgent, ServedRun, ServedRunState } from "../serve/contracts.ts";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonValue } from "../shared/json.ts";
-import { asRecord } from "@parley/internal/json";
-import { int32From, oneOf } from "@parley/internal/option-checks";
-import { type PendingKey, readTaskRequest, type TaskResponse, type TaskUpdate } from "./task.ts";
+import { toStepValue } from "../shared/step_value.ts";
+import {
+  type PendingKey,
+  readTaskRequest,
+  type TaskRequest,
+  type TaskResponse,
+  type TaskUpdate,
+} from "./task.ts";
 
 /** Options for {@linkcode agentService}. */
 export interface AgentServiceOptions {
-  /** Name of the agent that executes the tasks, as passed to {@linkcode openRuns}. */
-  readonly agent: string;
   /**
    * Time between updates to the requester, in milliseconds; between 1 and 2^31 - 1. An update
    * restarts the requester's timeout.
@@ -48,10 +51,6 @@ export interface AgentServiceOptions {
 }
 
 const readServiceOptions = optionsReader<AgentServiceOptions>("options")({
-  agent: required((name, value) => {
-    if (typeof value === "string" && value !== "") return;
-    rejectArgument(name, "the name of an agent", value);
-  }),
   updateMs: withDefault(15_000, int32From(1)),
   maxContentChars: withDefault(100_000, assertCount),
   onCancel: withDefault("cancel", oneOf("cancel", "continue")),
@@ -91,30 +90,31 @@ export type AgentService = (
   context: ServiceContext,
 ) => Promise<TaskResponse>;
 
-/** Maximum length of a run id, in characters. */
-const MAX_RUN_ID_LENGTH = 256;
+/** Maximum length of a sender and a task id together, in characters. */
+const MAX_IDS_LENGTH = 255;
 
 /**
  * Serves an agent to other agents over the `agent.task.v1` protocol: every task in a request
- * becomes a durable run.
+ * becomes a run of its sender.
  *
- * The id of the run is `<sender>/<taskId>`. A task that is sent again, for example after the
- * requester has crashed, therefore refers to the same run, and the requester receives the recorded
- * result. While the run is in progress, the requester receives updates with the status of the run.
+ * The task id is the id of the request that starts the run. A task that is sent again, for example
+ * after the requester has crashed, therefore refers to the same run, and the requester receives the
+ * recorded result. While the run is in progress, the requester receives updates with the status of
+ * the run.
  *
  * If an approval is deferred, the response has status `approval_pending` and contains the key of
- * the approval, but not the input of the tool call. Only the serving side decides, with
- * `runs.signal(runId, key, decision)`. When the requester sends the task again, the response
- * contains the result of the continued run.
+ * the approval, but not the input of the tool call. Only the serving side decides, with the run of
+ * the sender, whose `metadata` contains the `taskId`: `served.list({ subject: sender })` lists the
+ * runs, and `run.input(key, decision)` sends the decision. When the requester sends the task again,
+ * the response contains the result of the continued run.
  *
- * The service does not execute runs: call `runs.work()` in this or any other program. The peer
- * limits the number of requests in progress, `work` limits the number of runs in progress, and the
- * engine limits the number of stored runs for each sender. All did:web senders whose hosts have the
- * same last two labels count as one.
+ * The agent of `serveRuns` executes tasks that survive a crash. The peer limits the number of
+ * requests in progress, and the served agent limits the runs of each sender. All did:web senders
+ * whose hosts have the same last two labels count as one.
  *
- * @param runs Durable runs, from `openRuns`.
- * @param options Name of the agent, limits, and the effect of a cancellation.
- * @throws {TypeError} If `runs` is not a `Runs` object or an option has the wrong type.
+ * @param served Agent, from `serveRuns` or `serveSessions`.
+ * @param options Limits, and the effect of a cancellation.
+ * @throws {TypeError} If `served` is not a served agent or an option has the wrong type.
  * @throws {RangeError} If a limit is out of range.
  *
  * @example Handle the same task twice
@@ -122,6 +122,7 @@ const MAX_RUN_ID_LENGTH = 256;
  * import { ToolLoopAgent } from "@parley/runtime";
  * import { agentService } from "@parley/runtime/bridge";
  * import { memoryRuns, openRuns } from "@parley/runtime/runs";
+ * import { serveRuns } from "@parley/runtime/serve";
  * import { scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
@@ -130,7 +131,7 @@ const MAX_RUN_ID_LENGTH = 256;
  * const runs = openRuns(memoryRuns(), { oracle: { version: "1", make } });
  * const working = runs.work();
  *
- * const serve = agentService(runs, { agent: "oracle" });
+ * const serve = agentService(serveRuns(runs, { agent: "oracle" }));
  * const request = { sender: "did:web:ann.example", payload: { taskId: "t1", content: "6 * 7?" } };
  * const context = { signal: new AbortController().signal, update: () => Promise.resolve() };
  * const first = await serve(request, context);
@@ -141,29 +142,38 @@ const MAX_RUN_ID_LENGTH = 256;
  * ```
  */
 export function agentService(
-  runs: Pick<Runs, "cancel" | "get" | "result" | "start">,
-  options: AgentServiceOptions,
+  served: Pick<ServedAgent, "get" | "start">,
+  options: AgentServiceOptions = {},
 ): AgentService {
-  assertMethods("runs", "a Runs object", runs, ["cancel", "get", "result", "start"]);
-  const { agent, maxContentChars, onCancel, updateMs } = readServiceOptions(options);
+  assertMethods("served", "a served agent", served, ["get", "start"]);
+  const { maxContentChars, onCancel, updateMs } = readServiceOptions(options);
   const requests = new OpenRequests();
   return async ({ payload, sender }, { signal, update }) => {
     const task = readTaskRequest(payload, maxContentChars);
     if (typeof task === "string") return toRejection(task);
-    const runId = `${sender}/${task.taskId}`;
-    if (runId.length > MAX_RUN_ID_LENGTH) return toRejection("the sender and the id are too long");
+    const isLong = sender.length + task.taskId.length > MAX_IDS_LENGTH;
+    if (isLong || !isSubject(sender)) return toRejection("the sender and the id are too long");
     signal.throwIfAborted();
-    const leave = requests.join(runId);
+    const caller = { subject: sender, party: ownerOf(sender) };
+    const leave = requests.join(`${sender}/${task.taskId}`);
+    const starting = startRun(served, caller, task);
     try {
-      const start = { runId, agent, input: task.content, party: ownerOf(sender) };
-      const reason = await startRun(runs, start, signal);
-      if (reason !== undefined) return toRejection(reason);
-      return await respond(runs, runId, { signal, update, updateMs });
+      const run = await abortable(starting, signal);
+      if (typeof run === "string") return toRejection(run);
+      return await respond(run, {
+        signal,
+        update,
+        updateMs,
+        read: async () => (await served.get(caller, run.id))?.state.status,
+      });
     } catch (error) {
       // Another request for the same task may still wait for the result.
       const isLast = leave();
       const isCanceled = signal.aborted && asRecord(signal.reason).name === "AbortError";
-      if (isCanceled && isLast && onCancel === "cancel") await runs.cancel(runId);
+      if (isCanceled && isLast && onCancel === "cancel") {
+        const run = await starting;
+        if (typeof run !== "string") await run.cancel();
+      }
       throw error;
     } finally {
       leave();
@@ -171,39 +181,41 @@ export function agentService(
   };
 }
 
-/**
- * Starts the run for a task. Returns the reason for a rejection, or `undefined` if the run exists.
- */
+/** Starts the run for a task. Resolves with the reason if the task is rejected. */
 async function startRun(
-  runs: Pick<Runs, "start">,
-  run: RunStart,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+  served: Pick<ServedAgent, "start">,
+  caller: Principal,
+  { content, taskId }: TaskRequest,
+): Promise<ServedRun | string> {
   try {
-    await abortable(runs.start(run), signal);
-    return undefined;
+    const metadata = { taskId };
+    return await served.start(caller, { turn: content, requestId: taskId, metadata });
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     if (error.is("run_conflict")) return '"taskId" is the id of a different task';
-    if (error.is("run_limit")) return "the sender has too many tasks in progress";
+    if (error.is("run_limit") || error.is("capacity_exceeded")) {
+      return "the sender has too many tasks in progress";
+    }
     throw error;
   }
 }
 
 /** Sends updates until the run has ended or needs a decision, and returns the response. */
 async function respond(
-  runs: Pick<Runs, "get" | "result">,
-  runId: string,
-  { signal, update, updateMs }: ServiceContext & { readonly updateMs: number },
+  run: ServedRun,
+  { read, signal, update, updateMs }: ServiceContext & {
+    readonly updateMs: number;
+    /** Reads the status of the run. */
+    readonly read: () => Promise<TaskUpdate["status"] | undefined>;
+  },
 ): Promise<TaskResponse> {
   const updates = sendUpdates(updateMs, async (isStopped) => {
-    const status = (await runs.get(runId))?.status;
+    const status = await read();
     if (status === undefined || isStopped()) return;
     await update({ type: "progress", status } satisfies TaskUpdate);
   });
   try {
-    const result = runs.result(runId, { signal, until: "waiting" });
-    return toResponse(await abortable(result, signal));
+    return toResponse(await abortable(run.settled({ until: "waiting", signal }), signal));
   } finally {
     updates.stop();
   }
@@ -261,8 +273,7 @@ function toRejection(reason: string): TaskResponse {
   return { status: "rejected", text: "", reason };
 }
 
-function toResponse(run: RunRecord): TaskResponse {
-  const { status, waitingFor } = run;
+function toResponse({ result, status, waitingFor }: ServedRunState): TaskResponse {
   if (status === "failed" || status === "cancelled") return { status, text: "" };
   if (status === "waiting") {
     const pending = waitingFor.flatMap(({ key, kind }): PendingKey[] =>
@@ -271,15 +282,12 @@ function toResponse(run: RunRecord): TaskResponse {
     const isApproval = pending.some(({ kind }) => kind === "approval");
     return { status: isApproval ? "approval_pending" : "waiting", text: "", pending };
   }
-  const result = readRunResult(run);
   if (result === undefined) throw AgentError.core(`Cannot respond to a task: its run is ${status}`);
-  const { finalText, hasAnswer, stopReason, totalUsage } = result;
-  // The stored value is JSON in which bytes are encoded.
-  const { value } = asRecord(run.result);
+  const { finalText, hasAnswer, stopReason, totalUsage, value } = result;
   return {
     status: stopReason,
     text: hasAnswer ? finalText : "",
-    ...hasAnswer && isJsonValue(value) && { value },
+    ...hasAnswer && defined({ value: value === undefined ? undefined : toStepValue(value) }),
     ...isJsonValue(totalUsage) && { usage: totalUsage },
   };
 }

@@ -3,6 +3,8 @@ import { FakeTime } from "@std/testing/time";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import { agentService, type AgentServiceOptions } from "../bridge.ts";
 import { memoryRuns, openRuns, type RunEngine, type Runs } from "../runs.ts";
+import { type ServedAgent, type ServedRun, serveRuns, serveSessions } from "../serve.ts";
+import { memoryStorage } from "../session.ts";
 import { AgentError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
@@ -18,6 +20,8 @@ interface Served {
   /** Updates that the service has sent. */
   readonly updates: JsonValue[];
   ask(payload: unknown, signal?: AbortSignal, sender?: string): Promise<JsonValue>;
+  /** Returns the run of the task `t1` of Ann. */
+  find(): Promise<ServedRun | undefined>;
 }
 
 interface Setup {
@@ -25,7 +29,7 @@ interface Setup {
   readonly execute?: Tool["execute"];
   readonly defers?: boolean;
   readonly output?: { readonly type: string };
-  readonly options?: Omit<AgentServiceOptions, "agent">;
+  readonly options?: AgentServiceOptions;
   readonly engine?: RunEngine;
 }
 
@@ -49,7 +53,8 @@ async function withService(setup: Setup, test: (served: Served) => Promise<void>
   });
   const working = runs.work();
   const updates: JsonValue[] = [];
-  const service = agentService(runs, { agent: "clerk", ...setup.options });
+  const served = serveRuns(runs, { agent: "clerk" });
+  const service = agentService(served, setup.options);
   const update = (payload: JsonValue): Promise<void> => {
     updates.push(payload);
     return Promise.resolve();
@@ -60,6 +65,10 @@ async function withService(setup: Setup, test: (served: Served) => Promise<void>
       updates,
       ask: (payload, signal = new AbortController().signal, sender = ANN) =>
         service({ sender, payload }, { signal, update }),
+      find: async () => {
+        const page = await served.list({ subject: ANN });
+        return page.runs.find(({ metadata }) => metadata.taskId === "t1");
+      },
     });
   } finally {
     await runs.close();
@@ -67,15 +76,17 @@ async function withService(setup: Setup, test: (served: Served) => Promise<void>
   }
 }
 
-Deno.test("agentService() executes a task as a run whose id contains the sender and the task id", async () => {
-  await withService({}, async ({ ask, runs, updates }) => {
+Deno.test("agentService() executes a task as a run of its sender", async () => {
+  await withService({}, async ({ ask, find, runs, updates }) => {
     assertEquals(await ask(TASK), {
       status: "model_stop",
       text: "Done",
       usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
     });
-    const run = await runs.get(`${ANN}/t1`);
+    const [run] = await runs.list();
     assertEquals([run?.agent, run?.input, run?.status], ["clerk", "Go", "done"]);
+    assertEquals([run?.runId.startsWith(`=${ANN}/`), run?.party], [true, `=${ANN}`]);
+    assertEquals((await find())?.metadata, { taskId: "t1" });
     assertEquals(updates.map((update) => Object(update).type), ["progress"]);
   });
 });
@@ -118,8 +129,9 @@ Deno.test("agentService() rejects payloads that are not tasks and starts no run"
       const { reason, status, text } = Object(await ask(payload));
       assertEquals([status, text, typeof reason], ["rejected", "", "string"]);
     }
-    const long = await ask(TASK, undefined, `did:web:${"x".repeat(250)}`);
-    assertEquals(Object(long).status, "rejected");
+    for (const sender of ["x".repeat(254), "x".repeat(200), "%".repeat(67), "x\0"]) {
+      assertEquals(Object(await ask(TASK, undefined, sender)).status, "rejected");
+    }
     assertEquals(await runs.list(), []);
   });
 });
@@ -143,14 +155,14 @@ Deno.test("agentService() rejects a task with the id of a different task", async
 });
 
 Deno.test("agentService() returns the key of a deferred approval, and after the decision the result", async () => {
-  await withService({ turns: [CALL, DONE], defers: true }, async ({ ask, runs }) => {
+  await withService({ turns: [CALL, DONE], defers: true }, async ({ ask, find }) => {
     const { pending, ...response } = Object(await ask(TASK));
     assertEquals(response, { status: "approval_pending", text: "" });
     assertEquals([pending.length, Object.keys(pending[0])], [1, ["kind", "key"]]);
-    const run = await runs.get(`${ANN}/t1`);
-    assertEquals(run?.waitingFor.map(({ key }) => key), [pending[0].key]);
+    const run = await find();
+    assertEquals(run?.state.waitingFor.map(({ key }) => key), [pending[0].key]);
     assertEquals(Object(await ask(TASK)).pending, pending);
-    await runs.signal(`${ANN}/t1`, pending[0].key, { decision: "approve" });
+    assertEquals(await run?.input(pending[0].key, { decision: "approve" }), true);
     assertEquals(Object(await ask(TASK)).text, "Done");
   });
 });
@@ -168,19 +180,19 @@ Deno.test("agentService() ignores decisions in the payload of a request", async 
 
 Deno.test("agentService() returns the key of a signal that a tool waits for", async () => {
   const execute: Tool["execute"] = (_input, { wait }) => wait("payment");
-  await withService({ turns: [CALL, DONE], execute }, async ({ ask, runs }) => {
+  await withService({ turns: [CALL, DONE], execute }, async ({ ask, find }) => {
     const pending = [{ kind: "signal", key: "payment" }];
     assertEquals(await ask(TASK), { status: "waiting", text: "", pending });
-    await runs.signal(`${ANN}/t1`, "payment", "ok");
+    await (await find())?.input("payment", "ok");
     assertEquals(Object(await ask(TASK)).text, "Done");
   });
 });
 
 Deno.test("agentService() sends no details of a failed run", async () => {
   const turns = [{ error: new Error("password is hunter2") }];
-  await withService({ turns }, async ({ ask, runs }) => {
+  await withService({ turns }, async ({ ask, find }) => {
     assertEquals(await ask(TASK), { status: "failed", text: "" });
-    assert((await runs.get(`${ANN}/t1`))?.error?.message.includes("hunter2"));
+    assert((await find())?.state.error?.message.includes("hunter2"));
   });
 });
 
@@ -214,7 +226,7 @@ Deno.test("agentService() cancels a task when the last of its equal requests is 
   for (const aborted of [1, 2]) {
     const gate = createGate();
     const execute = () => gate.wait().then(() => "ok");
-    await withService({ turns: [CALL, DONE], execute }, async ({ ask, runs }) => {
+    await withService({ turns: [CALL, DONE], execute }, async ({ ask, find }) => {
       const controllers = [new AbortController(), new AbortController()];
       const asking = controllers.map(({ signal }) => ask(TASK, signal));
       await gate.reached;
@@ -226,7 +238,7 @@ Deno.test("agentService() cancels a task when the last of its equal requests is 
       const status = aborted === 1 ? "model_stop" : "cancelled";
       if (aborted === 1) assertEquals(Object(await asking[1]).status, status);
       assertEquals(Object(await ask(TASK)).status, status);
-      assertEquals((await runs.get(`${ANN}/t1`))?.status, aborted === 1 ? "done" : "cancelled");
+      assertEquals((await find())?.state.status, aborted === 1 ? "done" : "cancelled");
     });
   }
 });
@@ -253,22 +265,40 @@ Deno.test("agentService() limits the tasks of each sender", async () => {
   });
 });
 
-Deno.test("agentService() rejects when a request ends, even if the engine does not respond", async () => {
+Deno.test("agentService() rejects when a request ends, even if the agent does not respond", async () => {
   const never = new Promise<never>(() => {});
-  const hanging = {
-    start: () => Promise.resolve(true),
+  const hanging: Pick<ServedAgent, "get" | "start"> = {
     get: () => never,
-    result: () => never,
-    cancel: () => Promise.resolve(true),
+    start: async (caller, start) => {
+      const run = await idle.start(caller, start);
+      return Object.assign(Object.create(run), { settled: () => never });
+    },
   };
+  await using idle = serveSessions({
+    storage: memoryStorage(),
+    make: () => new ToolLoopAgent({ name: "a", model: scriptedModel([DONE]) }),
+  });
   for (const methods of [{}, { start: () => never }]) {
-    const service = agentService({ ...hanging, ...methods }, { agent: "clerk" });
+    const service = agentService({ ...hanging, ...methods });
     const controller = new AbortController();
     const { signal } = controller;
     const asking = service({ sender: ANN, payload: TASK }, { signal, update: () => never });
     controller.abort(new Error("the connection is lost"));
     await assertRejects(() => asking, Error, "the connection is lost");
   }
+});
+
+Deno.test("agentService() serves an agent whose conversations are sessions", async () => {
+  await using served = serveSessions({
+    storage: memoryStorage(),
+    make: () => new ToolLoopAgent({ name: "a", model: scriptedModel([DONE]) }),
+  });
+  const service = agentService(served);
+  const context = { signal: new AbortController().signal, update: () => Promise.resolve() };
+  const request = { sender: ANN, payload: TASK };
+  const response = await service(request, context);
+  assertEquals([response.status, response.text], ["model_stop", "Done"]);
+  assertEquals(await service(request, context), response);
 });
 
 Deno.test("agentService() responds without text if a run ends without a final answer", async () => {
@@ -303,13 +333,11 @@ Deno.test("agentService() sends updates with the status until it returns", async
 });
 
 Deno.test("agentService() throws if an argument is invalid", () => {
-  const runs: unknown = {};
-  const broken = runs as Runs;
-  const good = openRuns(memoryRuns(), {});
-  assertThrows(() => agentService(broken, { agent: "a" }), TypeError, '"runs" must be');
-  assertThrows(() => agentService(good, { agent: "" }), TypeError, '"agent" must be');
+  const served: unknown = {};
+  assertThrows(() => agentService(served as ServedAgent), TypeError, '"served" must be');
+  const good = serveRuns(openRuns(memoryRuns(), {}), { agent: "a" });
   for (const options of [{ updateMs: 0 }, { updateMs: 2 ** 31 }, { maxContentChars: 0 }]) {
-    assertThrows(() => agentService(good, { agent: "a", ...options }), RangeError);
+    assertThrows(() => agentService(good, options), RangeError);
   }
 });
 
@@ -327,6 +355,6 @@ Deno.test("agentService() counts all senders of a domain as one party", async ()
     }
     assertEquals(await statusOf(ANN), "approval_pending");
     assertEquals(await statusOf("did:key:z6Mk"), "approval_pending");
-    assertEquals((await runs.get(`${ANN}/t1`))?.party, ANN);
+    assertEquals((await runs.list({ prefix: `=${ANN}/` }))[0]?.party, `=${ANN}`);
   });
 });

@@ -5,7 +5,7 @@
  */
 
 import { asRecord, defined, isRecord } from "@parley/internal/json";
-import { rejectArgument } from "@parley/internal/assert-argument";
+import { holds, rejectArgument } from "@parley/internal/assert-argument";
 import type { JsonObject } from "../shared/json.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { isStorable } from "../runs/step_recorder.ts";
@@ -24,14 +24,32 @@ const ANONYMOUS = "-";
  */
 export function callerKeyOf(caller: Caller): string {
   if (caller === undefined) return ANONYMOUS;
-  const { subject } = asRecord(caller);
-  if (typeof subject !== "string" || subject === "" || !isStorable(subject)) {
-    return rejectArgument("caller.subject", "a non-empty string", subject);
+  return toKey("caller.subject", asRecord(caller).subject);
+}
+
+/**
+ * Returns the party whose share of the limits a caller uses.
+ *
+ * @throws {TypeError} If the party is not valid.
+ */
+export function partyOf(caller: Caller): string {
+  if (caller?.party === undefined) return callerKeyOf(caller);
+  return toKey("caller.party", caller.party);
+}
+
+/** Returns true if a text can be the subject of a caller. */
+export function isSubject(text: string): boolean {
+  return holds(() => toKey("subject", text) !== "");
+}
+
+function toKey(name: string, text: unknown): string {
+  if (typeof text !== "string" || text === "" || !isStorable(text)) {
+    return rejectArgument(name, "a non-empty string", text);
   }
-  const key = `=${subject.replaceAll(/[%/]/g, encodeURIComponent)}`;
+  const key = `=${text.replaceAll(/[%/]/g, encodeURIComponent)}`;
   if (key.length <= MAX_CALLER_CHARS) return key;
   const requirement = `at most ${MAX_CALLER_CHARS - 1} characters, with "/" and "%" as three each`;
-  return rejectArgument("caller.subject", `a string of ${requirement}`, subject);
+  return rejectArgument(name, `a string of ${requirement}`, text);
 }
 
 /** Data that is stored with a run of a caller. */
@@ -51,10 +69,11 @@ export interface ServedMetadata {
  * @throws {RangeError} If the metadata is larger than 65,536 bytes.
  */
 export function toServedMetadata({ caller, metadata, sessionId }: ServedMetadata): JsonObject {
-  const { scopes, subject }: Partial<Principal> = caller ?? {};
+  const { party, scopes, subject }: Partial<Principal> = caller ?? {};
   const principal = subject === undefined ? undefined : defined({
     subject,
     scopes: scopes?.slice(),
+    party,
   });
   return toMetadata(defined({ caller: principal, sessionId, metadata }));
 }
@@ -70,10 +89,13 @@ export function readServedMetadata(stored: JsonObject): ServedMetadata {
 }
 
 function readPrincipal(value: unknown): Caller {
-  const { scopes, subject } = asRecord(value);
+  const { party, scopes, subject } = asRecord(value);
   if (typeof subject !== "string") return undefined;
-  if (!Array.isArray(scopes)) return { subject };
-  return { subject, scopes: scopes.filter((scope) => typeof scope === "string") };
+  return defined({
+    subject,
+    scopes: Array.isArray(scopes) ? scopes.filter((one) => typeof one === "string") : undefined,
+    party: typeof party === "string" ? party : undefined,
+  });
 }
 
 /** Returns the id under which a session of a caller is stored. */

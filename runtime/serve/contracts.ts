@@ -25,6 +25,11 @@ export interface Principal {
   readonly subject: string;
   /** Granted OAuth scopes. */
   readonly scopes?: readonly string[];
+  /**
+   * Party whose share of the limits the caller uses, such as the domain of several DIDs: a string
+   * with the limits of `subject`. If omitted, the caller has a separate share.
+   */
+  readonly party?: string;
 }
 
 /**

@@ -15,7 +15,7 @@ import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { callerKeyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
+import { callerKeyOf, partyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
 import type {
   Caller,
   ServedAgent,
@@ -88,7 +88,7 @@ export class ServedRuns implements ServedAgent {
     };
     const key = sessionKeyOf(callerKey, sessionId);
     const record = ifBusy === "queue"
-      ? await this.#queue.use(key, callerKey, start)
+      ? await this.#queue.use(key, partyOf(caller), start)
       : await start();
     return new ServedDurableRun(record, this.#runs);
   }
@@ -159,12 +159,13 @@ export class ServedRuns implements ServedAgent {
   }
 
   async #create(
-    { caller, callerKey: party, sessionId }: DurableSession,
+    { caller, sessionId }: DurableSession,
     { metadata = {}, turn: input }: ReadStart,
     run: { readonly runId: string; readonly messages: readonly ModelMessage[] },
   ): Promise<void> {
     const stored = toServedMetadata({ caller, sessionId, metadata });
     try {
+      const party = partyOf(caller);
       await this.#runs.start({ ...run, agent: this.#agent, input, party, metadata: stored });
     } catch (error) {
       // Another process has started the same request with other metadata.

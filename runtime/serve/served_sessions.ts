@@ -13,7 +13,7 @@ import type { Sessions } from "../session/sessions.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ModelMessage } from "../shared/model.ts";
-import { callerKeyOf, readServedMetadata, sessionKeyOf } from "./caller.ts";
+import { callerKeyOf, partyOf, readServedMetadata, sessionKeyOf } from "./caller.ts";
 import type {
   Caller,
   ServedAgent,
@@ -135,7 +135,7 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   async start(caller: Caller, start: ServedRunStart): Promise<ServedRun> {
     const callerKey = callerKeyOf(caller);
     const read = readServedStart(start);
-    if (read.isTemporary) return await this.#startTemporary(caller, callerKey, read);
+    if (read.isTemporary) return await this.#startTemporary(caller, read);
     return await this.#stored.start({ caller, callerKey }, read);
   }
 
@@ -219,7 +219,8 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   }
 
   /** Starts a run in memory, whose session is deleted a moment after the end of the run. */
-  async #startTemporary(caller: Caller, party: string, start: ReadStart): Promise<ServedRun> {
+  async #startTemporary(caller: Caller, start: ReadStart): Promise<ServedRun> {
+    const party = partyOf(caller);
     const { maxOpenRunsPerCaller, maxRuns } = this.#limits;
     if (!this.#temporary.has(1, undefined)) {
       throw AgentError.capacityExceeded("temporary runs", maxRuns);
@@ -230,7 +231,7 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
     this.#temporary.take(1, party);
     let ending: Promise<unknown> | undefined;
     try {
-      const callerKey = temporaryKeyOf(party);
+      const callerKey = temporaryKeyOf(callerKeyOf(caller));
       const run = await this.#stored.start({ caller, callerKey }, start);
       // Rejects if the sessions are closed first.
       ending = run.settled().then(

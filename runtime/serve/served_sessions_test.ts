@@ -55,6 +55,24 @@ Deno.test("a caller has a share of the runs, and all callers have a limit", asyn
   await (await start(ANN)).settled();
 });
 
+Deno.test("callers of one party use one share, also to continue their runs", async () => {
+  const gate = createGate();
+  await using served = open(gate, { maxOpenRunsPerCaller: 1 });
+  const [one, other] = ["u1", "u2"].map((subject) => ({ subject, party: "mallory.example" }));
+  const waiting = await served.start(one, { turn: "pay" });
+  const { waitingFor: [wait] } = await waiting.settled({ until: "waiting" });
+  const slow = await served.start(other, { turn: "slow" });
+  await assertLimit(() => served.start(one, { turn: "hi" }), "runs of one party");
+  const decision = { decision: "approve" } as const;
+  await assertLimit(() => waiting.input(wait?.key ?? "", decision), "runs of one party");
+  assertEquals(await served.get(other, waiting.id), undefined);
+  gate.release();
+  await slow.settled();
+  assertEquals(await waiting.input(wait?.key ?? "", decision), true);
+  const invalid = { subject: "u1", party: "" };
+  await assertRejects(() => served.start(invalid, { turn: "hi" }), TypeError, "caller.party");
+});
+
 Deno.test("the starts that wait are limited, for a session and for a caller", async () => {
   const gate = createGate();
   await using served = open(gate, { maxQueuedStarts: 2, maxOpenRunsPerCaller: 3, maxRuns: 4 });

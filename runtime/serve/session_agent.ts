@@ -15,12 +15,11 @@ import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { sessionKeyOf, toServedMetadata } from "./caller.ts";
+import { partyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
 import type { Caller } from "./contracts.ts";
 import { type ListPosition, type ReadStart, toMessages } from "./read_start.ts";
-import { readServedId, type RunOwner, SessionServedRun, toServedId } from "./session_run.ts";
+import { readServedId, SessionServedRun, toServedId } from "./session_run.ts";
 import type { StartQueue } from "./start_queue.ts";
-import { partyOf } from "./temporary_storage.ts";
 
 /** Settings of the sessions in one storage. */
 export interface SessionAgentSettings {
@@ -64,9 +63,9 @@ export class SessionAgent {
     if (messages.length > 0) await this.#begin(key, toMessages(messages));
     try {
       const head = ifBusy === "queue"
-        ? await this.#settings.queue.use(key, callerKey, () => this.#start(session, start))
+        ? await this.#settings.queue.use(key, partyOf(caller), () => this.#start(session, start))
         : await this.#start(session, start);
-      return this.#toRun(head, callerKey);
+      return this.#toRun(head);
     } catch (error) {
       // Without a run, nobody would find the messages. A session that has a run is not deleted.
       if (messages.length > 0) await this.#settings.storage.delete(key, 0);
@@ -83,14 +82,14 @@ export class SessionAgent {
 
   async #start(session: StartedSession, start: ReadStart): Promise<RunHead> {
     const { sessions, storage: { log } } = this.#settings;
-    const { caller, callerKey, key, sessionId } = session;
+    const { caller, key, sessionId } = session;
     const { ifBusy, metadata = {}, requestId: turnId, turn } = start;
     const stored = toServedMetadata({ caller, sessionId, metadata });
     for (;;) {
       const known = await this.#findRequest(session, start);
       if (known !== undefined) return known;
       try {
-        const party = partyOf(callerKey);
+        const party = partyOf(caller);
         const options = defined({ turnId, metadata: stored, party });
         const { runId } = await sessions.send(key, turn, options);
         const head = await log.find(runId);
@@ -155,7 +154,7 @@ export class SessionAgent {
   async find(callerKey: string, id: string): Promise<SessionServedRun | undefined> {
     const runId = toRunId(callerKey, id);
     const head = runId === undefined ? undefined : await this.#settings.storage.log.find(runId);
-    return head && this.#toRun(head, callerKey);
+    return head && this.#toRun(head);
   }
 
   /**
@@ -170,14 +169,13 @@ export class SessionAgent {
     const from = after && toHistoryPosition(callerKey, after);
     const key = sessionKeyOf(callerKey, sessionId);
     for await (const head of this.#history(key, from)) {
-      if (sessionId === "" || head.key === key) yield this.#toRun(head, callerKey);
+      if (sessionId === "" || head.key === key) yield this.#toRun(head);
     }
   }
 
-  #toRun(head: RunHead, callerKey: string): SessionServedRun {
+  #toRun(head: RunHead): SessionServedRun {
     const { closed, sessions, storage: { log } } = this.#settings;
-    const owner: RunOwner = { sessions, log, party: partyOf(callerKey), closed };
-    return new SessionServedRun(head, owner);
+    return new SessionServedRun(head, { sessions, log, closed });
   }
 }
 

@@ -18,7 +18,7 @@ import type { SendOptions } from "../session/sessions_options.ts";
 import { readPending, toSessionRun } from "../session/session_state.ts";
 import { AgentError } from "../shared/error.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { readServedMetadata } from "./caller.ts";
+import { partyOf, readServedMetadata } from "./caller.ts";
 import type { ServedRun, ServedRunState } from "./contracts.ts";
 import { readLater } from "./read_later.ts";
 import { readSettledOptions } from "./read_start.ts";
@@ -27,8 +27,6 @@ import { readSettledOptions } from "./read_start.ts";
 export interface RunOwner {
   readonly sessions: Sessions;
   readonly log: RunLog;
-  /** Party whose share of the runs the caller uses. */
-  readonly party: string;
   /** Aborted when the sessions are closed. */
   readonly closed: AbortSignal;
 }
@@ -67,12 +65,14 @@ export class SessionServedRun implements ServedRun {
   readonly #owner: RunOwner;
   readonly #key: string;
   readonly #runId: string;
+  readonly #party: string;
 
   constructor(head: RunHead, owner: RunOwner) {
     this.#owner = owner;
     this.#key = head.key;
     this.#runId = head.runId;
-    const { metadata, sessionId } = readServedMetadata(head.metadata);
+    const { caller, metadata, sessionId } = readServedMetadata(head.metadata);
+    this.#party = partyOf(caller);
     this.id = toServedId(sessionId, head.runId);
     this.sessionId = sessionId;
     this.startedAt = head.startedAt;
@@ -133,9 +133,10 @@ export class SessionServedRun implements ServedRun {
 
   /** Continues the run. Resolves to `false` if the state of the run must be read again. */
   async #send(sent: Pick<SendOptions, "decisions" | "signals">): Promise<boolean> {
-    const { party, sessions } = this.#owner;
+    const { sessions } = this.#owner;
     try {
-      await sessions.send(this.#key, undefined, { ...sent, runId: this.#runId, party });
+      const options = { ...sent, runId: this.#runId, party: this.#party };
+      await sessions.send(this.#key, undefined, options);
       return true;
     } catch (error) {
       if (!AgentError.isAgentError(error)) throw error;

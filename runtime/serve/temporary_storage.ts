@@ -16,11 +16,6 @@ export function temporaryKeyOf(key: string): string {
   return `${TEMPORARY}${key}`;
 }
 
-/** Returns the party of a caller, whose share includes the temporary runs. */
-export function partyOf(callerKey: string): string {
-  return callerKey.startsWith(TEMPORARY) ? callerKey.slice(TEMPORARY.length) : callerKey;
-}
-
 /**
  * Returns a storage that keeps temporary sessions in memory, and all others in the given storage.
  * Lists contain only the others.

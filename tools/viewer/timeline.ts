@@ -111,6 +111,9 @@ export class Timeline {
       case "answer":
         this.answer = textOf(event.text);
         break;
+      case "task":
+        this.#placeTask(event);
+        break;
       case "message":
         this.#addMessage(event, at);
         break;
@@ -342,6 +345,12 @@ export class Timeline {
     if (!this.#places.has(id)) this.#places.set(id, place);
     const { taskId } = fieldsOf(message.payload);
     if (typeof taskId === "string") this.#places.set(`${sender}/${taskId}`, place);
+  }
+
+  /** Places the run that handles a task where its request is. */
+  #placeTask({ run, sender, taskId }: Fields): void {
+    const place = this.#places.get(`${textOf(sender)}/${textOf(taskId)}`);
+    if (place !== undefined) this.#places.set(textOf(run), place);
   }
 
   /** Returns an agent's most recent tool call that is in progress. */

@@ -86,7 +86,8 @@ Deno.test("Timeline shows the verification result of the receiver, and places a 
     { type: "agent", at: 1, name: "ann", did: "did:a" },
     { type: "agent", at: 1, name: "bob", did: "did:b" },
     message("m1", { payload: { taskId: "t1" } }),
-    { type: "run_started", at: 4, runId: "did:a/t1", path: ["bob"], agentName: "bob" },
+    { type: "task", at: 3, run: "r1", sender: "did:a", taskId: "t1" },
+    { type: "run_started", at: 4, runId: "r1", path: ["bob"], agentName: "bob" },
     { ...message("m2", { correlationId: "m1", sender: "did:b" }), receiver: "ann" },
     { ...message("m3", { payload: "</b>" }), verified: false, reason: "wrong signature" },
   ]);

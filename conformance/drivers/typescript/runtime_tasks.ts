@@ -6,7 +6,8 @@
 
 import { type JsonValue, ToolLoopAgent } from "@parley/runtime";
 import { type AgentService, agentService } from "@parley/runtime/bridge";
-import { memoryRuns, openRuns, type Runs } from "@parley/runtime/runs";
+import { memoryRuns, openRuns } from "@parley/runtime/runs";
+import { type ServedAgent, serveRuns } from "@parley/runtime/serve";
 import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 import { toAgentTools, toLoopOptions, toRegistry } from "./runtime_config.ts";
 import { toModel } from "./runtime_model.ts";
@@ -17,7 +18,6 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
     const { args, host } = call;
     const { maxContentChars, onCancel, updateMs } = args;
     const options = {
-      agent: "agent",
       ...(typeof maxContentChars === "number" ? { maxContentChars } : {}),
       ...(typeof updateMs === "number" ? { updateMs } : {}),
       // The library validates the value.
@@ -35,15 +35,16 @@ export const TASK_OPS: Readonly<Record<string, Operation>> = {
     const agents = { agent: { version: "1", make } };
     const runs = openRuns(memoryRuns(), agents, { maxAttempts: 1, onError: () => {} });
     const working = runs.work();
+    const served = serveRuns(runs, { agent: "agent" });
     const responses: JsonValue[] = [];
     const updates: JsonValue[] = [];
     try {
       if (!Array.isArray(args.steps)) throw new BadArgs('"steps" must be an array');
       for (const step of args.steps) {
         const { decide } = isFields(step) ? step : {};
-        if (isFields(decide)) await decideFirst(runs, decide);
+        if (isFields(decide)) await decideFirst(served, decide);
         else {
-          const service = agentService(runs, options);
+          const service = agentService(served, options);
           responses.push(await handle(service, step, call.signal, updates));
         }
       }
@@ -81,12 +82,13 @@ async function handle(
 }
 
 /** Sends a decision on the first approval that a task waits for. */
-async function decideFirst(runs: Runs, decide: Fields): Promise<void> {
-  const runId = `${textOf(decide, "sender")}/${textOf(decide, "taskId")}`;
-  const [wait] = (await runs.get(runId))?.waitingFor ?? [];
-  if (wait === undefined) throw new BadArgs(`the task "${runId}" is not waiting for a decision`);
-  await runs.signal(
-    runId,
+async function decideFirst(served: ServedAgent, decide: Fields): Promise<void> {
+  const taskId = textOf(decide, "taskId");
+  const { runs } = await served.list({ subject: textOf(decide, "sender") });
+  const run = runs.find(({ metadata }) => metadata.taskId === taskId);
+  const [wait] = run?.state.waitingFor ?? [];
+  if (wait === undefined) throw new BadArgs(`the task "${taskId}" is not waiting for a decision`);
+  await run?.input(
     wait.key,
     // The value of a signal was parsed from JSON.
     wait.kind === "signal" ? decide.value as JsonValue : {
