@@ -33,7 +33,8 @@ export interface A2aHandler extends ServedHandler {
  * `@parley/mcp/auth` or in `withBearer`. The card is served by `agentCardHandler`, because it must
  * be readable without a token.
  *
- * The history of a task contains the message that has started it, without parts that are too large.
+ * The history of a task contains the message that has started it, without parts that do not fit
+ * into 32 KiB. The metadata of the run contains this message as `a2aMessage`.
  *
  * @param agent Agent to serve.
  * @param options Media types, limits, push notifications and extensions.

@@ -427,6 +427,21 @@ Deno.test("parts that are too large for the history are left out", async () => {
   assertEquals([stateOf(alone), pick(alone, "history")], ["COMPLETED", undefined]);
 });
 
+Deno.test("the history of a long message fits beside the scopes of its caller", async () => {
+  await using clerk = serveClerk();
+  const text = "x".repeat(32_000);
+  const request = new Request(`${ENDPOINT}/message:send`, {
+    method: "POST",
+    headers: HEADERS,
+    body: JSON.stringify(message(text, { messageId: "m1" })),
+  });
+  const scopes = Array.from({ length: 1000 }, (_, index) => `https://a.example/${index}`);
+  const response = await clerk.handler(request, { principal: { subject: "alice", scopes } });
+  const task = pick(await response.json(), "task");
+  assertEquals(pick(task, "history", 0, "parts"), [{ text }]);
+  assertEquals(stateOf(task), "COMPLETED");
+});
+
 Deno.test("a result with a file is an artifact with two parts", async () => {
   await using clerk = serveClerk();
   assertEquals(pick(await ask(clerk, "file"), "artifacts", 0, "parts"), [

@@ -50,9 +50,9 @@ export function textOfMessage({ parts }: A2aMessage): string {
 
 /**
  * Maximum size of the message that is stored with a run, in bytes. The metadata of a run has at
- * most 65,536 bytes.
+ * most 65,536 bytes, and also contains the caller with its scopes.
  */
-const MAX_STORED_BYTES = 60_000;
+const MAX_STORED_BYTES = 32_768;
 
 /** Member of a run's metadata that contains the message that has started the run. */
 const MESSAGE = "a2aMessage";
