@@ -160,6 +160,7 @@ import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
+import runtimeOpenaiEndpoint from "./cases/runtime/openai_endpoint.json" with { type: "json" };
 import runtimeOutput from "./cases/runtime/output.json" with { type: "json" };
 import runtimePreparation from "./cases/runtime/preparation.json" with { type: "json" };
 import runtimeRegistry from "./cases/runtime/registry.json" with { type: "json" };
@@ -330,6 +331,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/runtime/loop.json", runtimeLoop],
   ["cases/runtime/message.json", runtimeMessage],
   ["cases/runtime/model.json", runtimeModel],
+  ["cases/runtime/openai_endpoint.json", runtimeOpenaiEndpoint],
   ["cases/runtime/output.json", runtimeOutput],
   ["cases/runtime/preparation.json", runtimePreparation],
   ["cases/runtime/registry.json", runtimeRegistry],

@@ -150,6 +150,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-SUB", "sub_agent"],
   ["RT-SERVE", "served_agents"],
   ["RT-A2A", "a2a"],
+  ["RT-OPENAI", "openai_endpoint"],
   ["RT-TASK", "remote_tasks"],
   ["RT-TEL", "telemetry"],
   ["RT-TOOL", { tool_outputs: "16 20 26-28 37", tools: "" }],

@@ -54,7 +54,7 @@ Deno.test("instructions of the caller are text of the user, if the server wants 
   assertEquals(readChatRequest({ messages }, SETTINGS).messages, []);
 });
 
-Deno.test("parts of the type refusal belong to the conversation, and images do not", () => {
+Deno.test("parts with the reason why a model declined belong to the conversation, and images do not", () => {
   const messages = [
     { role: "user", content: [{ type: "image_url", image_url: { url: PNG } }] },
     { role: "assistant", content: [{ type: "refusal", refusal: "No." }] },

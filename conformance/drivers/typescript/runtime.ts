@@ -44,12 +44,14 @@ import { toRunOptions } from "./runtime_journal.ts";
 import { describeEvent, observerOf } from "./runtime_observer.ts";
 import { DATA_OPS, reviveFiles, toSchema } from "./runtime_data.ts";
 import { A2A_OPS } from "./runtime_a2a.ts";
+import { OPENAI_OPS } from "./runtime_openai.ts";
 import { SERVE_OPS } from "./runtime_serve.ts";
 import { TASK_OPS } from "./runtime_tasks.ts";
 
 /** Supported `runtime` features. */
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.a2a": true,
+  "runtime.openai": true,
   "runtime.abortOutput": true,
   "runtime.activeSpans": true,
   "runtime.agentToolPrompt": true,
@@ -218,6 +220,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.error.make": ({ args }) => describeError(makeError(args)),
   ...DATA_OPS,
   ...A2A_OPS,
+  ...OPENAI_OPS,
   ...SERVE_OPS,
   ...TASK_OPS,
 };
