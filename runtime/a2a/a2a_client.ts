@@ -4,9 +4,10 @@
  * @module
  */
 
-import { assertNonEmptyString } from "@parley/internal/assert-argument";
+import { abortable } from "@parley/internal/abortable";
+import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
 import { readSendRequest } from "@parley/internal/a2a-request";
-import { defined } from "@parley/internal/json";
+import { defined, isRecord } from "@parley/internal/json";
 import { InvalidMember } from "@parley/internal/proto-json";
 import { assertBaseUrl } from "../models/endpoint.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -130,7 +131,10 @@ export class A2aClient {
     const response = await requestJson({ fetch, url: href, init, timeoutMs, maxBytes, signal });
     const card = readResult(resultOf("HTTP+JSON", response), readAgentCard);
     await verifyCard?.(toCanonicalCard(card), card.signatures ?? []);
-    return new A2aClient(card, { ...settings, allowedOrigins: [origin, ...allowedOrigins] });
+    return new A2aClient(card, {
+      ...defined(settings),
+      allowedOrigins: [origin, ...allowedOrigins],
+    });
   }
 
   /**
@@ -142,11 +146,12 @@ export class A2aClient {
    * @returns The task, or the message of an agent that has created no task.
    * @throws {A2aError} If the agent responds with an error or an invalid response, or cannot be
    * reached.
+   * @throws The error of `signRequest`.
    * @throws The signal's reason if the signal is aborted.
    */
   async send(message: A2aNewMessage, options: A2aSendOptions = {}): Promise<SendMessageResponse> {
     const settings = readSendOptions(options);
-    const params = toSendParams(message, settings);
+    const params = await this.#sign(toSendParams(message, settings), settings);
     const result = await this.#request("SendMessage", params, settings);
     const response = readResult(result, readSendMessageResponse);
     new TaskIds(message).check(response);
@@ -169,7 +174,7 @@ export class A2aClient {
   ): AsyncGenerator<StreamResponse, void> {
     const settings = readSendOptions(options);
     const params = toSendParams(message, settings);
-    return this.#stream("SendStreamingMessage", params, { settings, ids: new TaskIds(message) });
+    return this.#streamMessage(params, { settings, ids: new TaskIds(message) });
   }
 
   /**
@@ -240,6 +245,30 @@ export class A2aClient {
   async getExtendedCard(options: A2aCallOptions = {}): Promise<AgentCard> {
     const settings = readCallOptions(options);
     return readResult(await this.#request("GetExtendedAgentCard", {}, settings), readAgentCard);
+  }
+
+  async *#streamMessage(
+    params: JsonObject,
+    context: { readonly ids: TaskIds; readonly settings: CallSettings<A2aCallOptions> },
+  ): AsyncGenerator<StreamResponse, void> {
+    const signed = await this.#sign(params, context.settings);
+    yield* this.#stream("SendStreamingMessage", signed, context);
+  }
+
+  /** Signs a request that sends a message. The signature also covers the tenant. */
+  async #sign(
+    params: JsonObject,
+    { signal }: CallSettings<A2aCallOptions>,
+  ): Promise<JsonObject> {
+    const { signRequest } = this.#settings;
+    if (signRequest === undefined) return params;
+    signal?.throwIfAborted();
+    const { tenant } = this.#endpoint;
+    const context = { card: this.card, ...signal !== undefined && { signal } };
+    const signing = signRequest({ ...params, ...defined({ tenant }) }, context);
+    const signed = await abortable(Promise.resolve(signing), signal);
+    if (!isRecord(signed)) rejectArgument("signRequest()", "a JSON object", signed);
+    return signed;
   }
 
   async #task(

@@ -17,7 +17,7 @@ import { arrayOf, int32From, integerFrom, oneOf } from "@parley/internal/option-
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
 import { assertBaseUrl, type Fetch } from "../models/endpoint.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
-import type { AgentCardSignature } from "./agent_card.ts";
+import type { AgentCard, AgentCardSignature } from "./agent_card.ts";
 import { TASK_STATES } from "./read_task.ts";
 import type { A2aTaskState } from "./types.ts";
 
@@ -47,6 +47,15 @@ export interface A2aClientOptions {
    * @default {4_194_304}
    */
   readonly maxResponseBytes?: number;
+  /**
+   * Signs each request that sends a message, for example with `signA2aRequest` from
+   * `@parley/comm/a2a`. Receives the request and the card of the agent, and returns the request to
+   * send. The extension must also be one of `extensions`. If omitted, requests are not signed.
+   */
+  readonly signRequest?: (
+    request: JsonObject,
+    context: { readonly card: AgentCard; readonly signal?: AbortSignal },
+  ) => JsonObject | Promise<JsonObject>;
   /**
    * Timeout for a response, in milliseconds. In a stream, it limits the time until the next chunk.
    *
@@ -131,11 +140,15 @@ const CLIENT_RULES = {
   allowedOrigins: withDefault([], arrayOf("origins", assertBaseUrl)),
   extensions: withDefault([], arrayOf("URIs", assertExtension)),
   maxResponseBytes: withDefault(4_194_304, integerFrom(1)),
+  signRequest: assertFunction,
   timeoutMs: withDefault(60_000, int32From(1)),
 } as const;
 
+/** Names of the options of a client that have a default. */
+type ClientDefault = Exclude<keyof A2aClientOptions, "signRequest">;
+
 /** Settings of a client. */
-export type A2aClientSettings = Settings<A2aClientOptions, keyof A2aClientOptions>;
+export type A2aClientSettings = Settings<A2aClientOptions, ClientDefault>;
 
 /** Reads the options of a client. */
 export const readClientOptions: (options: A2aClientOptions) => A2aClientSettings = optionsReader<
@@ -145,7 +158,7 @@ export const readClientOptions: (options: A2aClientOptions) => A2aClientSettings
 /** Settings of a client that reads the card of the agent. */
 export type A2aConnectSettings = Settings<
   A2aConnectOptions,
-  keyof A2aClientOptions | "maxCardBytes"
+  ClientDefault | "maxCardBytes"
 >;
 
 /** Reads the options of a client that reads the card of the agent. */
