@@ -5,7 +5,16 @@
  */
 
 import type { JsonObject } from "../../conformance/kit/json.ts";
-import { DOC_DID, DOC_KEY, KEY_ID, refuse, sign, toCase, VALID } from "./comm_jws_case.ts";
+import {
+  DOC_DID,
+  DOC_KEY,
+  KEY_ID,
+  refuse,
+  type Row,
+  sign,
+  toCase,
+  VALID,
+} from "./comm_jws_case.ts";
 import { keyIdOf } from "./comm_proof.ts";
 import { ALICE, BOB, toMultibase } from "./keys.ts";
 
@@ -63,14 +72,9 @@ function authorizedKeys(): JsonObject {
   ]);
 }
 
-function otherKeys(): JsonObject {
-  return toCase({
-    slug: "other-keys",
-    title: "A key that the document does not authorize for assertionMethod is rejected",
-    clauses: ["COMM-JWS-5", "COMM-JWS-12"],
-    why: "Otherwise, a key that was stolen or serves another purpose could sign claims.",
-    control: "keys",
-  }, [
+/** Signatures by keys that the document does not authorize. */
+function unauthorizedKeys(): readonly Row[] {
+  return [
     {
       name: "a key for authentication",
       jws: BY_DOCUMENT,
@@ -93,6 +97,12 @@ function otherKeys(): JsonObject {
       jws: sign({ header: { kid: keyIdOf(BOB.did) } }),
       answer: "signature_invalid",
     },
+  ];
+}
+
+/** Signatures by keys that are not valid or cannot be resolved. */
+function unavailableKeys(): readonly Row[] {
+  return [
     {
       name: "revoked",
       jws: BY_DOCUMENT,
@@ -135,7 +145,17 @@ function otherKeys(): JsonObject {
       }),
       answer: "did_deactivated",
     },
-  ]);
+  ];
+}
+
+function otherKeys(): JsonObject {
+  return toCase({
+    slug: "other-keys",
+    title: "A key that the document does not authorize for assertionMethod is rejected",
+    clauses: ["COMM-JWS-5", "COMM-JWS-12"],
+    why: "Otherwise, a key that was stolen or serves another purpose could sign claims.",
+    control: "keys",
+  }, [...unauthorizedKeys(), ...unavailableKeys()]);
 }
 
 function keyIds(): JsonObject {
