@@ -594,7 +594,7 @@ Deno.test("the flood of a caller does not affect another caller", async () => {
   assertEquals(await call(clerk, "SendMessage", start, { as: "eve" }), -32011);
   open.push(await slow("alice"));
   assertEquals(stateOf(await ask(clerk, "hello", { as: "alice" })), "COMPLETED");
-  // A stream that is closed, and one that is not opened, give their places back.
+  // Closed streams, and streams that were not opened, give their places back.
   await open[0]?.body?.cancel();
   assertEquals(await call(clerk, "SubscribeToTask", { id: "unknown" }, { as: "eve" }), -32001);
   const { tasks: [task] } = Object(await call(clerk, "ListTasks", {}, { as: "eve" }));

@@ -36,8 +36,8 @@ export interface A2aHandlerOptions {
    */
   readonly outputModes?: readonly string[];
   /**
-   * Accepts requests without a principal. All of these requests have the same caller, who can read
-   * and cancel all of their tasks.
+   * Accepts requests without a principal. All of these requests have the same caller, so each
+   * anonymous client can read and cancel the tasks of the others.
    *
    * @default {false}
    */
