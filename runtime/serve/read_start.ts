@@ -8,6 +8,7 @@ import {
   assertNonNegative,
   assertOptionalBoolean,
   assertOptionalSignal,
+  assertRecord,
   rejectArgument,
 } from "@parley/internal/assert-argument";
 import { isRecord } from "@parley/internal/json";
@@ -17,7 +18,6 @@ import { assertTurn } from "../loop/conversation.ts";
 import { RUN_STATUSES } from "../runs/read_record.ts";
 import { isStorable } from "../runs/step_recorder.ts";
 import type { ModelMessage, TextMessage } from "../shared/model.ts";
-import { toMetadata } from "../shared/run_metadata.ts";
 import type { ServedRun, ServedRunFilter, ServedRunStart } from "./contracts.ts";
 
 const MAX_SESSION_CHARS = 512;
@@ -58,7 +58,8 @@ const readStart: OptionsReader<ServedRunStart, "ifBusy" | "isTemporary"> = optio
   sessionId: text(MAX_SESSION_CHARS),
   messages: assertTexts,
   requestId: text(MAX_REQUEST_CHARS),
-  metadata: (_, value) => void toMetadata(value),
+  // The members are checked when the metadata is stored.
+  metadata: assertRecord,
   ifBusy: withDefault("reject", oneOf("reject", "queue")),
   isTemporary: withDefault(false, assertOptionalBoolean),
 });

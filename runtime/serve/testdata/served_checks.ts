@@ -116,6 +116,31 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
     },
   },
   {
+    name: "a start with invalid members starts no run",
+    run: async ({ served }) => {
+      const invalid: readonly object[] = [
+        { turn: undefined },
+        { turn: [] },
+        { sessionId: "" },
+        { sessionId: "x".repeat(513) },
+        { requestId: "" },
+        { metadata: [] },
+        { metadata: { at: new Date(0) } },
+        { ifBusy: "wait" },
+        { messages: [{ role: "tool", content: "A" }] },
+        { messages: [{ role: "user", content: "A" }], sessionId: "s1" },
+        { unknown: 1 },
+      ];
+      for (const members of invalid) {
+        const wrong = Object.assign({ turn: "hi" }, members);
+        await assertRejects(() => served.start(ANN, wrong), TypeError);
+      }
+      const large = { turn: "hi", metadata: { text: "x".repeat(65_536) } };
+      await assertRejects(() => served.start(ANN, large), RangeError);
+      assertEquals(await served.list(ANN), { runs: [] });
+    },
+  },
+  {
     name: "two callers with equal ids share nothing",
     run: async ({ gate, served }) => {
       const request = { ...start, turn: "slow", requestId: "r1" };
