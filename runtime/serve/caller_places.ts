@@ -4,13 +4,17 @@
  * @module
  */
 
+import { partyOf } from "./caller.ts";
 import type { Caller } from "./contracts.ts";
 
-/** Counts the open responses of each caller. All anonymous callers are one caller. */
+/**
+ * Counts the open responses of each caller. All anonymous callers are one caller, and the callers
+ * of a party share its places.
+ */
 export class CallerPlaces {
   readonly #max: number;
-  /** Number of places in use, keyed by subject. */
-  readonly #used = new Map<string | undefined, number>();
+  /** Number of places in use, keyed by party. */
+  readonly #used = new Map<string, number>();
 
   /** @param maxPerCaller Maximum number of places that a caller uses at the same time. */
   constructor(maxPerCaller: number) {
@@ -20,22 +24,24 @@ export class CallerPlaces {
   /**
    * Takes a place. Returns the function that gives it back, which can be called several times, or
    * `undefined` if the caller uses all of its places.
+   *
+   * @throws {TypeError} If the caller is not a principal.
    */
   take(caller: Caller): (() => void) | undefined {
-    const subject = caller?.subject;
-    const used = this.#used.get(subject) ?? 0;
+    const party = partyOf(caller);
+    const used = this.#used.get(party) ?? 0;
     if (used >= this.#max) return undefined;
-    this.#used.set(subject, used + 1);
+    this.#used.set(party, used + 1);
     let isTaken = true;
     return () => {
-      if (isTaken) this.#giveBack(subject);
+      if (isTaken) this.#giveBack(party);
       isTaken = false;
     };
   }
 
-  #giveBack(subject: string | undefined): void {
-    const left = (this.#used.get(subject) ?? 1) - 1;
-    if (left === 0) this.#used.delete(subject);
-    else this.#used.set(subject, left);
+  #giveBack(party: string): void {
+    const left = (this.#used.get(party) ?? 1) - 1;
+    if (left === 0) this.#used.delete(party);
+    else this.#used.set(party, left);
   }
 }
