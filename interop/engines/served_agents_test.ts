@@ -11,18 +11,19 @@ import { SERVED_CHECKS } from "../../runtime/serve/testdata/served_checks.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
 
-type Open = (pool: pg.Pool, schema: string, gate: Gate) => ServedAgent & AsyncDisposable;
+type Opened = ServedAgent & AsyncDisposable;
 
-const openSessionsOf: Open = (db, schema, gate) =>
-  serveSessions({
+function openSessionsOf(db: pg.Pool, schema: string, gate: Gate): Opened {
+  return serveSessions({
     storage: postgresStorage(db, { schema }),
     make: (run) => createCheckAgent(run, gate),
     flushMs: 0,
     drainMs: 0,
     onError: () => {},
   });
+}
 
-const openRunsOf: Open = (db, schema, gate) => {
+function openRunsOf(db: pg.Pool, schema: string, gate: Gate): Opened {
   const make = (run: RunContext): ToolLoopAgent => createCheckAgent(toServedContext(run), gate);
   const options = { storeEvents: true, flushMs: 0, pollIntervalMs: 50, onError: () => {} };
   const runs = openRuns(pgBossRuns({ PgBoss, db, schema }), { a: { version: "1", make } }, options);
@@ -38,7 +39,7 @@ const openRunsOf: Open = (db, schema, gate) => {
       await working;
     },
   };
-};
+}
 
 for (
   const [name, open] of [["serveSessions", openSessionsOf], ["serveRuns", openRunsOf]] as const
