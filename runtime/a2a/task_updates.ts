@@ -49,7 +49,7 @@ export async function* readUpdates(
       continue;
     }
     if (event.state === "ended") break;
-    const state = await stateAt(event, run, settings);
+    const state = await stateAt(event, shown, settings);
     if (state === undefined || isShown(state, shown)) continue;
     shown = state;
     yield toStatusUpdate(run, state, withApprovals);
@@ -65,20 +65,21 @@ export async function* readUpdates(
 type RunStateEvent = Extract<LiveEvent["event"], { readonly type: "run_state" }>;
 
 /**
- * Returns the state that an event has announced. `undefined` if the task at the beginning already
- * has it, or if the run does not wait anymore.
+ * Returns the state that an event has announced. `undefined` if the state is older than the state
+ * that was shown last. The times of events and states are not compared, because the clocks of a
+ * process and of a database differ.
  */
 async function stateAt(
   { at, state }: RunStateEvent,
-  run: ServedRun,
+  shown: ServedRunState,
   { refresh }: UpdateSettings,
 ): Promise<ServedRunState | undefined> {
-  if (state !== "waiting") {
-    const isPast = at <= run.state.updatedAt;
-    return isPast ? undefined : { status: "running", waitingFor: [], updatedAt: at };
-  }
-  const current = await refresh();
-  return current?.state.status === "waiting" ? current.state : undefined;
+  const isWaiting = state === "waiting";
+  const current = isWaiting || shown.status === "waiting" ? (await refresh())?.state : undefined;
+  if (isWaiting) return current?.status === "waiting" ? current : undefined;
+  // The run was started before it began to wait.
+  if (current !== undefined && isShown(current, shown)) return undefined;
+  return { status: "running", waitingFor: [], updatedAt: Math.max(at, shown.updatedAt) };
 }
 
 /** A task can require input several times in succession, each time at another time. */

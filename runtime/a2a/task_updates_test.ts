@@ -252,6 +252,35 @@ Deno.test("every split of the texts into events gives the same artifact", async 
   );
 });
 
+Deno.test("a subscriber receives only later states, whatever the clocks say", async () => {
+  const path = ["clerk"];
+  const signal = { kind: "signal", key: "Which one?", path, toolName: "ask" } as const;
+  const waiting: ServedRunState = { status: "waiting", waitingFor: [signal], updatedAt: 1000 };
+  const running: ServedRunState = { status: "running", waitingFor: [], updatedAt: 2000 };
+  const event = { runId: "r", path: [], type: "run_state" } as const;
+  const run = {
+    ...fakeRun([
+      { ...event, state: "running", at: 5000 },
+      { ...event, state: "waiting", at: 5001 },
+      { ...event, state: "running", at: 10 },
+      { ...event, state: "ended", at: 11 },
+    ], done("")),
+    state: waiting,
+  };
+  const current = [waiting, waiting, running];
+  const updates = await Array.fromAsync(readUpdates(run, {
+    signal: new AbortController().signal,
+    until: "ended",
+    withApprovals: false,
+    refresh: () => Promise.resolve({ ...run, state: current.shift() ?? running }),
+  }));
+  assertEquals(updates.map(shorten), [
+    "task INPUT_REQUIRED",
+    "status WORKING",
+    "status COMPLETED",
+  ]);
+});
+
 Deno.test("the text of an agent with an output schema is not its artifact", async () => {
   const end = done('{"a":1}');
   const result: RunResult = {
