@@ -5,6 +5,7 @@
  */
 
 import { isRecord, type UnknownRecord } from "@parley/internal/json";
+import { isStorable } from "../runs/step_recorder.ts";
 import { readRequestBody } from "../shared/request_body.ts";
 import { ApiError, invalid, unsupported } from "./api_error.ts";
 
@@ -59,7 +60,7 @@ export function readObject(
   throw invalid(at, "an object");
 }
 
-/** Reads an optional string that is not empty; `null` is absent. */
+/** Reads an optional id that is not empty; `null` is absent. */
 export function readString(
   body: UnknownRecord,
   name: string,
@@ -68,7 +69,7 @@ export function readString(
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
   const isValid = typeof value === "string" && value !== "" && value.length <= maxChars;
-  if (isValid && value.isWellFormed()) return value;
+  if (isValid && isStorable(value)) return value;
   throw invalid(name, `a string of 1 to ${maxChars} characters`);
 }
 

@@ -6,6 +6,10 @@
  */
 
 import { shortHash } from "@parley/internal/short-hash";
+import { isStorable } from "../runs/step_recorder.ts";
+
+/** Maximum length of the id of a response, in characters. */
+export const MAX_RESPONSE_ID_CHARS = 8192;
 
 /** A response. */
 export interface ResponsePart {
@@ -32,6 +36,7 @@ export function formatResponseId({ from, modelHash, number, runId }: ResponsePar
 
 /** Reads the id of a response. Returns `undefined` if it is not valid. */
 export function readResponseId(id: string): ResponsePart | undefined {
+  if (id.length > MAX_RESPONSE_ID_CHARS || !isStorable(id)) return undefined;
   const match = /^resp_([\da-f]{8})_(.+?)(?:~(\d{1,9})~([1-9]\d{0,8}))?$/s.exec(id);
   const [, modelHash, runId, from = "0", number = "0"] = match ?? [];
   if (modelHash === undefined || runId === undefined) return undefined;

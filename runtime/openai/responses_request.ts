@@ -10,6 +10,7 @@ import type { TextMessage, UserTurn } from "../shared/model.ts";
 import { invalid, unsupported } from "./api_error.ts";
 import { type ChatReaderSettings, roleOf } from "./chat_request.ts";
 import { type PartTypes, readText, readUserTurn } from "./content.ts";
+import { MAX_RESPONSE_ID_CHARS } from "./response_id.ts";
 import { checkTextFormat, checkTools, readFlag, readObject, readString } from "./request_body.ts";
 
 /** A decision of the caller on a tool call. */
@@ -44,7 +45,6 @@ export interface ResponseRequest {
   readonly conversationId?: string;
 }
 
-const MAX_RESPONSE_ID_CHARS = 8192;
 const MAX_CONVERSATION_CHARS = 512;
 const MAX_REASON_CHARS = 10_000;
 const MAX_METADATA = 16;

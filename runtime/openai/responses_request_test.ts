@@ -145,6 +145,8 @@ const INVALID: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
   ["conversation", { input: "Hi", conversation: [] }],
   ["conversation", { input: "Hi", conversation: "a".repeat(513) }],
   ["conversation", { input: "Hi", conversation: "\ud800" }],
+  ["conversation", { input: "Hi", conversation: "a\0" }],
+  ["previous_response_id", { input: "Hi", previous_response_id: "\0" }],
   ["conversation.id", { input: "Hi", conversation: {} }],
   ["conversation", { input: "Hi", conversation: "c1", ...P }],
   ["background", { input: "Hi", background: "true" }],

@@ -241,7 +241,17 @@ Deno.test("ids that do not name a response are not found", async () => {
   await using clerk = serveClerk();
   const handler = handlerOf(clerk);
   const { id } = await jsonOf(await handler(post({ input: "a" }), ANN));
-  const ids = ["x", "resp_", "resp_1", "__proto__", id.slice(5), `${id}1`, id.replace(/_./, "_z")];
+  const ids = [
+    "x",
+    "resp_",
+    "resp_1",
+    "__proto__",
+    id.slice(5),
+    `${id}1`,
+    `${id}\0`,
+    id + "a".repeat(9000),
+    id.replace(/_./, "_z"),
+  ];
   for (const one of ids) {
     const notFound = [404, "response_not_found", null];
     assertEquals(await errorOf(await handler(get(one), ANN)), notFound);
