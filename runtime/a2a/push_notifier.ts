@@ -93,8 +93,14 @@ export class PushNotifier {
     const { run, subject } = target;
     const created = toPushConfig(config, run.id);
     const task = this.#open(target);
-    if (!task.ids.has(created.id)) this.#take(task, created.id);
-    await this.#settings.store.put(subject, created);
+    const isNew = !task.ids.has(created.id);
+    if (isNew) this.#take(task, created.id);
+    try {
+      await this.#settings.store.put(subject, created);
+    } catch (error) {
+      if (isNew) this.#giveBack(task, created.id);
+      throw error;
+    }
     return created;
   }
 
@@ -129,14 +135,32 @@ export class PushNotifier {
     this.#settings.onError(error);
   }
 
-  #take({ ids, target: { run, subject } }: PushTask, id: string): void {
+  #take(task: PushTask, id: string): void {
+    const { ids, target: { subject } } = task;
     const party = partyOf(subject);
+    if (!this.#quota.has(1, party)) this.#forgetEnded(subject);
     if (ids.size >= this.#settings.maxConfigsPerTask || !this.#quota.has(1, party)) {
-      if (ids.size === 0) this.#tasks.delete(pushKeyOf(subject, run.id));
+      if (ids.size === 0) this.#close(task);
       throw new A2aError("RESOURCE_EXHAUSTED", "Too many push notification configurations");
     }
     this.#quota.take(1, party);
     ids.add(id);
+  }
+
+  #giveBack(task: PushTask, id: string): void {
+    const { ids, target: { subject } } = task;
+    if (ids.delete(id)) this.#quota.take(-1, partyOf(subject));
+    if (ids.size === 0) this.#close(task);
+  }
+
+  /** Deletes the configurations of the oldest ended task of a caller. They send nothing. */
+  #forgetEnded(subject: string | undefined): void {
+    for (const key of this.#ended) {
+      const task = this.#tasks.get(key);
+      if (task === undefined || task.target.subject !== subject || task.ids.size === 0) continue;
+      this.#forget(task).catch((error) => this.#report(error));
+      return;
+    }
   }
 
   /** Returns the configurations of a task. */
@@ -154,8 +178,7 @@ export class PushNotifier {
   /** Deletes a configuration, if there is one. */
   async delete({ run, subject }: PushTarget, id: string): Promise<void> {
     const task = this.#tasks.get(pushKeyOf(subject, run.id));
-    if (task?.ids.delete(id) === true) this.#quota.take(-1, partyOf(subject));
-    if (task?.ids.size === 0) this.#close(task);
+    if (task !== undefined) this.#giveBack(task, id);
     await this.#settings.store.delete(subject, run.id, id);
   }
 
@@ -168,7 +191,10 @@ export class PushNotifier {
 
   /** Deletes all configurations of a task. A configuration ends with its task. */
   async #forget(task: PushTask): Promise<void> {
-    for (const id of [...task.ids]) await this.delete(task.target, id);
+    const { run, subject } = task.target;
+    const ids = [...task.ids];
+    for (const id of ids) this.#giveBack(task, id);
+    for (const id of ids) await this.#settings.store.delete(subject, run.id, id);
   }
 
   /** Sends the changes of the state, and the complete result before the last one. */

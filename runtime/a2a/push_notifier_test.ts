@@ -1,6 +1,9 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import type { ServedRun } from "../serve/contracts.ts";
+import { A2aError } from "./errors.ts";
 import { isPublicUrl, memoryPushConfigs, type PushConfigStore } from "./push_config.ts";
-import type { PushOptions } from "./push_options.ts";
+import { PushNotifier, type PushTarget } from "./push_notifier.ts";
+import { type PushOptions, readPushOptions, toPushSettings } from "./push_options.ts";
 import {
   ask,
   call,
@@ -226,6 +229,70 @@ Deno.test("a task and a caller have a maximum number of configurations", async (
   // A configuration that is deleted gives its place back.
   await call(clerk, "DeleteTaskPushNotificationConfig", { taskId: taskIds[0], id: "a" });
   assertEquals(typeof await create(1), "object");
+});
+
+Deno.test("a task whose configuration exceeds a limit is not followed", async () => {
+  const notifier = new PushNotifier(toPushSettings(readPushOptions({ maxConfigs: 10 })));
+  const signals: (AbortSignal | undefined)[] = [];
+  const target = (id: string): PushTarget => {
+    const run: ServedRun = {
+      id,
+      sessionId: "c1",
+      startedAt: 0,
+      metadata: {},
+      state: { status: "running", waitingFor: [], updatedAt: 0 },
+      async *events({ signal } = {}) {
+        signals.push(signal);
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      },
+      settled: () => Promise.reject(new Error("not called")),
+      input: () => Promise.resolve(false),
+      cancel: () => Promise.resolve(false),
+    };
+    return { subject: "alice", run, refresh: () => Promise.resolve(run) };
+  };
+  await notifier.create(target("t1"), { id: "p1", url: URL_OF_CLIENT });
+  await assertRejects(
+    () => notifier.create(target("t2"), { id: "p1", url: URL_OF_CLIENT }),
+    A2aError,
+    "Too many push notification configurations",
+  );
+  assertEquals(signals.map((signal) => signal?.aborted), [false, true]);
+  await notifier.delete(target("t1"), "p1");
+  assertEquals(signals.map((signal) => signal?.aborted), [true, true]);
+});
+
+Deno.test("configurations of ended tasks do not use up the places of their caller", async () => {
+  const { push } = record([], { maxConfigs: 10 });
+  await using clerk = serveClerk({ push });
+  const first = idOf(await ask(clerk, "hello"));
+  const second = idOf(await ask(clerk, "hello"));
+  const create = (taskId: string): Promise<unknown> =>
+    call(clerk, "CreateTaskPushNotificationConfig", { taskId, url: URL_OF_CLIENT });
+  const count = async (taskId: string): Promise<number> =>
+    Object(await call(clerk, "ListTaskPushNotificationConfigs", { taskId })).configs.length;
+  assertEquals(typeof await create(first), "object");
+  assertEquals(typeof await create(second), "object");
+  assertEquals([await count(first), await count(second)], [0, 1]);
+  assertEquals(typeof await create(idOf(await ask(clerk, "ask"))), "object");
+  assertEquals(await create(idOf(await ask(clerk, "ask"))), -32011);
+});
+
+Deno.test("a configuration that cannot be stored uses no place", async () => {
+  let isBroken = true;
+  const store: PushConfigStore = {
+    ...memoryPushConfigs(),
+    put: () => isBroken ? Promise.reject(new Error("disk full")) : undefined,
+  };
+  const { push } = record([], { store, maxConfigs: 10 });
+  await using clerk = serveClerk({ push });
+  const taskId = idOf(await ask(clerk, "ask"));
+  const create = (): Promise<unknown> =>
+    call(clerk, "CreateTaskPushNotificationConfig", { taskId, url: URL_OF_CLIENT });
+  assertEquals(await create(), -32603);
+  assertEquals(clerk.errors.map(String), ["Error: disk full"]);
+  isBroken = false;
+  assertEquals(typeof await create(), "object");
 });
 
 Deno.test("a notification is sent again after a failure of the server, before the next one", async () => {
