@@ -145,6 +145,7 @@ import mcpServerTasksLimits from "./cases/mcp/server/tasks_limits.json" with { t
 import mcpServerTasksUsers from "./cases/mcp/server/tasks_users.json" with { type: "json" };
 import mcpServerTools from "./cases/mcp/server/tools.json" with { type: "json" };
 import runtimeA2a from "./cases/runtime/a2a.json" with { type: "json" };
+import runtimeA2aClient from "./cases/runtime/a2a_client.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeBudget from "./cases/runtime/budget.json" with { type: "json" };
@@ -316,6 +317,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/server/tasks_users.json", mcpServerTasksUsers],
   ["cases/mcp/server/tools.json", mcpServerTools],
   ["cases/runtime/a2a.json", runtimeA2a],
+  ["cases/runtime/a2a_client.json", runtimeA2aClient],
   ["cases/runtime/abort.json", runtimeAbort],
   ["cases/runtime/approval.json", runtimeApproval],
   ["cases/runtime/budget.json", runtimeBudget],

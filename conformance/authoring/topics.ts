@@ -151,6 +151,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   ["RT-SERVE", "served_agents"],
   ["RT-A2A", "a2a"],
   ["RT-OPENAI", "openai_endpoint"],
+  ["RT-A2AC", "a2a_client"],
   ["RT-TASK", "remote_tasks"],
   ["RT-TEL", "telemetry"],
   ["RT-TOOL", { tool_outputs: "16 20 26-28 37", tools: "" }],

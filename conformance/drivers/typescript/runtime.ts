@@ -45,6 +45,7 @@ import { describeEvent, observerOf } from "./runtime_observer.ts";
 import { DATA_OPS, reviveFiles, toSchema } from "./runtime_data.ts";
 import { A2A_OPS } from "./runtime_a2a.ts";
 import { OPENAI_OPS } from "./runtime_openai.ts";
+import { A2A_CLIENT_OPS } from "./runtime_a2a_client.ts";
 import { SERVE_OPS } from "./runtime_serve.ts";
 import { TASK_OPS } from "./runtime_tasks.ts";
 
@@ -52,6 +53,7 @@ import { TASK_OPS } from "./runtime_tasks.ts";
 export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
   "runtime.a2a": true,
   "runtime.openai": true,
+  "runtime.a2aClient": true,
   "runtime.abortOutput": true,
   "runtime.activeSpans": true,
   "runtime.agentToolPrompt": true,
@@ -221,6 +223,7 @@ export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   ...DATA_OPS,
   ...A2A_OPS,
   ...OPENAI_OPS,
+  ...A2A_CLIENT_OPS,
   ...SERVE_OPS,
   ...TASK_OPS,
 };
