@@ -244,6 +244,7 @@ Deno.test("a task whose configuration exceeds a limit is not followed", async ()
       async *events({ signal } = {}) {
         signals.push(signal);
         await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+        yield* [];
       },
       settled: () => Promise.reject(new Error("not called")),
       input: () => Promise.resolve(false),
