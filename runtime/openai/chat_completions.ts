@@ -25,7 +25,7 @@ import {
   ENDPOINT_RULES,
   type EndpointRequest,
   type EndpointSettings,
-  findAgent,
+  findModel,
   type OpenAiEndpointOptions,
   takePlace,
   unknownUrl,
@@ -107,16 +107,16 @@ async function complete(
   if (segments.length > 0) throw unknownUrl();
   allow(request, "POST");
   const body = await readJsonObject(request, settings.maxBodyBytes);
-  const agent = findAgent(settings, body.model);
+  const { agent, model } = findModel(settings, body.model);
   const { hasUsage, isStream, messages, turn } = readChatRequest(body, settings);
   const leave = takePlace(settings, caller);
   try {
-    const metadata = { openai: { model: `${body.model}` } };
+    const metadata = { openai: { model } };
     const run = await agent.start(caller, { turn, messages, metadata, isTemporary: true });
     const head = {
       id: `chatcmpl-${crypto.randomUUID()}`,
       created: Math.floor(run.startedAt / 1000),
-      model: `${body.model}`,
+      model,
     };
     const chat = new ChatRun(run, settings, { head, leave, sendReasoning });
     if (isStream) return chat.stream(hasUsage);

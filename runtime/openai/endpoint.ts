@@ -230,11 +230,18 @@ function readSegments(path: string): readonly string[] {
   }
 }
 
-/** Returns the agent of a model. */
-export function findAgent({ models }: EndpointSettings, id: unknown): ServedAgent {
-  if (typeof id !== "string" || id === "") throw invalid("model", "the id of a model");
-  const agent = models.get(id);
-  if (agent !== undefined) return agent;
+/** A model that a request names. */
+export interface EndpointModel {
+  /** Id of the model. */
+  readonly model: string;
+  readonly agent: ServedAgent;
+}
+
+/** Returns the model that a request names. */
+export function findModel({ models }: EndpointSettings, model: unknown): EndpointModel {
+  if (typeof model !== "string" || model === "") throw invalid("model", "the id of a model");
+  const agent = models.get(model);
+  if (agent !== undefined) return { model, agent };
   throw new ApiError(404, "The model does not exist", { param: "model", code: "model_not_found" });
 }
 
@@ -255,7 +262,7 @@ function modelRoute(created: number): EndpointRoute {
     }
     // A model id can contain slashes, which clients encode or not.
     const id = segments.join("/");
-    findAgent(settings, id);
+    findModel(settings, id);
     return Response.json(toModel(id));
   };
 }

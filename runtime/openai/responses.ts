@@ -14,7 +14,7 @@ import {
   ENDPOINT_RULES,
   type EndpointRequest,
   type EndpointSettings,
-  findAgent,
+  findModel,
   type OpenAiEndpointOptions,
   unknownUrl,
 } from "./endpoint.ts";
@@ -117,9 +117,9 @@ async function create(
   const { caller, request } = endpoint;
   allow(request, "POST");
   const body = await readJsonObject(request, settings.maxBodyBytes);
-  const agent = findAgent(settings, body.model);
+  const model = findModel(settings, body.model);
   const read = readResponseRequest(body, settings);
-  const started = { agent, caller, decides, model: `${body.model}`, request: read };
+  const started = { ...model, caller, decides, request: read };
   const send = read.isStream ? streamResponse : sendResponse;
   return await send(endpoint, settings, {
     open: () => openResponse(started, settings),
