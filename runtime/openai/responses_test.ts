@@ -472,6 +472,33 @@ Deno.test("a caller decides on tool calls", async () => {
   assertEquals(await errorOf(await handler(again, ANN)), [400, "invalid_value", "input"]);
 });
 
+Deno.test("a caller decides on the calls of sub-agents, whose texts are not sent", async () => {
+  await using clerk = serveClerk();
+  const handler = handlerOf(clerk, { approvals: "caller" });
+  const ids: string[] = [];
+  let body: object = { input: "ask the cashier" };
+  const outputs: unknown[] = [];
+  for (let count = 0; count < 3; count++) {
+    const text = await (await handler(post(body), ANN)).text();
+    assert(!text.includes("secret"));
+    const { id, output }: Json = JSON.parse(text);
+    ids.push(id);
+    outputs.push(textsOf({ output }));
+    const input = output.flatMap(({ id, type, ...call }) => {
+      if (type !== "mcp_approval_request") return [];
+      assertEquals<object>(call, {
+        server_label: "clerk/cashier",
+        name: "pay",
+        arguments: `{"amount":${count + 1}}`,
+      });
+      return [{ type: "mcp_approval_response", approval_request_id: id, approve: true }];
+    });
+    body = { input, previous_response_id: id };
+  }
+  assertEquals(outputs, [["I ask."], [], ["It is 42."]]);
+  assertEquals(new Set(ids).size, 3);
+});
+
 Deno.test("decisions are streamed, and can name the conversation", async () => {
   await using clerk = serveClerk();
   const handler = handlerOf(clerk, { approvals: "caller" });

@@ -59,6 +59,8 @@ function respondTo(text: string, request: ModelRequest, gate: Gate): ScriptedTur
       };
     case "ask the expert":
       return { calls: [{ toolName: "expert", input: { task: "42?" } }] };
+    case "ask the cashier":
+      return { text: "I ask.", calls: [{ toolName: "cashier", input: { task: "pay" } }] };
     case "pay":
       return {
         text: "I will pay.",
@@ -109,11 +111,23 @@ export function newClerk(gate: Gate): ToolLoopAgent {
     })),
     allowedTools: [],
   });
+  // Pays twice, in two iterations.
+  const cashier = asTool({
+    name: "cashier",
+    description: "Pays",
+    model: modelOf(({ messages }) => {
+      const amount = messages.filter(({ role }) => role === "tool").length + 1;
+      if (amount > 2) return { text: "Paid." };
+      return { text: "The cashier's secret", calls: [{ toolName: "pay", input: { amount } }] };
+    }),
+    allowedTools: ["pay"],
+  });
   const tools: readonly Tool[] = [
     { name: "add", inputSchema, execute: () => ({ sum: "the tool's secret" }) },
     { name: "pay", inputSchema, execute: () => "paid" },
     { name: "ask", inputSchema, execute: (_, { wait }) => wait("answer") },
     expert,
+    cashier,
   ];
   const model = modelOf((request) => {
     const last = request.messages.findLast(({ role }) => role === "user");
