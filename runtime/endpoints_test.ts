@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { A2A_APPROVALS, a2aHandler } from "./a2a.ts";
 import { openEditor, select } from "./acp/testdata/test_editor.ts";
-import { agentMcpTool, agentService } from "./bridge.ts";
-import { ToolLoopAgent } from "./mod.ts";
+import { agentMcpTool } from "./bridge.ts";
+import { type ModelRequest, ToolLoopAgent } from "./mod.ts";
 import { chatCompletionsHandler, responsesHandler } from "./openai.ts";
-import { memoryRuns, openRuns } from "./runs.ts";
 import { type ServedSessions, serveSessions } from "./serve.ts";
 import { memoryStorage, openSessions, type Sessions } from "./session.ts";
-import { scriptedModel } from "./testing.ts";
+import { type ScriptedAnswer, scriptedModel } from "./testing.ts";
 import type { ToolSpec } from "./tools/tool.ts";
 import { agUiHandler } from "./ui/ag_ui.ts";
 import { uiChatHandler } from "./ui/ai_sdk.ts";
@@ -21,6 +20,15 @@ interface Refunds {
   count: number;
 }
 
+/** Asks for a refund if the user does, and then confirms it. */
+function respond({ messages }: ModelRequest): ScriptedAnswer {
+  if (messages.at(-1)?.role === "tool") return { text: "Done." };
+  const isRefund = JSON.stringify(messages).includes(REQUEST);
+  return isRefund
+    ? { calls: [{ toolName: "refund", toolCallId: "c1" }] }
+    : { text: "It costs 4 euros." };
+}
+
 /** The agent of all endpoints: its only tool needs the approval of a person. */
 function createAgent(refunds: Refunds = { count: 0 }): ToolLoopAgent {
   const refund: ToolSpec = {
@@ -30,13 +38,8 @@ function createAgent(refunds: Refunds = { count: 0 }): ToolLoopAgent {
   };
   return new ToolLoopAgent({
     name: "clerk",
-    model: scriptedModel([
-      ({ messages }) =>
-        JSON.stringify(messages).includes(REQUEST)
-          ? { calls: [{ toolName: "refund", toolCallId: "c1" }] }
-          : { text: "It costs 4 euros." },
-      { text: "Done." },
-    ]),
+    // Each execution of a run creates an agent.
+    model: scriptedModel([respond, respond]),
     tools: [refund],
     approvalHandler: () => ({ decision: "defer" }),
   });
@@ -87,6 +90,14 @@ async function withAgent(
   await test(served, sessions, refunds);
 }
 
+/** Calls the tool of an MCP server, and returns the text of the result. */
+async function callMcpTool(served: ServedSessions, task: string): Promise<string> {
+  const [, handler] = agentMcpTool(served, { name: "clerk", description: "Sells tea" });
+  const { signal } = new AbortController();
+  const context = { principal: ANN, signal, progress: () => Promise.resolve() };
+  return (await handler({ task }, context)).content[0].text;
+}
+
 /** Asks an agent over each protocol, and returns the text of its response. */
 const PROTOCOLS: Readonly<
   Record<string, (text: string, served: ServedSessions, sessions: Sessions) => Promise<string>>
@@ -118,6 +129,7 @@ const PROTOCOLS: Readonly<
     const body = { threadId: "t1", runId: "r1", messages };
     return find(/"delta":"([^"]*)"/, await post(agUiHandler(sessions, PAGE), "/chat", body));
   },
+  "Model Context Protocol": (task, served) => callMcpTool(served, task),
   "Agent Client Protocol": async (text) => {
     const editor = openEditor({ make: () => createAgent() });
     await editor.prompt(await editor.open(), text);
@@ -152,7 +164,7 @@ const DECIDING: Readonly<Record<string, Decide>> = {
     const handler = responsesHandler({ models: { clerk: served }, approvals: "caller" });
     const create = (body: object) => post(handler, "/v1/responses", { model: "clerk", ...body });
     const asked = await create({ input: REQUEST });
-    const approval_request_id = find(/"id":"([^"]*)","type":"mcp_approval_request"/, asked);
+    const approval_request_id = find(/"type":"mcp_approval_request","id":"([^"]*)"/, asked);
     return await create({
       previous_response_id: find(/"id":"([^"]*)"/, asked),
       input: [{ type: "mcp_approval_response", approval_request_id, approve: true }],
@@ -219,6 +231,10 @@ const NOT_DECIDING: Readonly<Record<string, (served: ServedSessions) => Promise<
     await post(handler, "/v1/chat/completions", { model: "clerk", messages });
     messages.push({ role: "assistant", content: "May I?" }, { role: "user", content: "approve" });
     await post(handler, "/v1/chat/completions", { model: "clerk", messages });
+  },
+  "Model Context Protocol": async (served) => {
+    const text = await callMcpTool(served, REQUEST);
+    assertStringIncludes(text, "without a final answer");
   },
   "OpenAI Responses": async (served) => {
     const handler = responsesHandler({ models: { clerk: served } });
