@@ -114,7 +114,8 @@ export function toOptional(list: readonly string[]): readonly string[] | undefin
 export function readParts(from: ProtoObject, maxParts: number = MAX_PARTS): readonly PartJson[] {
   const list = memberOf(from, "parts");
   if (!Array.isArray(list) || list.length === 0 || list.length > maxParts) {
-    throw invalidMember(from, "parts", `an array of 1 to ${maxParts} parts`);
+    const count = maxParts === Infinity ? "at least 1 part" : `1 to ${maxParts} parts`;
+    throw invalidMember(from, "parts", `an array of ${count}`);
   }
   const path = pathOf(from, "parts");
   return list.map((part, index) => readPart(part, `${path}[${index}]`));
