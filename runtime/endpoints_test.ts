@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { A2A_APPROVALS, a2aHandler } from "./a2a.ts";
 import { openEditor, select } from "./acp/testdata/test_editor.ts";
-import { agentMcpTool } from "./bridge.ts";
+import { agentMcpTool, agentService, type TaskResponse } from "./bridge.ts";
 import { type ModelRequest, ToolLoopAgent } from "./mod.ts";
 import { chatCompletionsHandler, responsesHandler } from "./openai.ts";
 import { type ServedSessions, serveSessions } from "./serve.ts";
@@ -98,6 +98,13 @@ async function callMcpTool(served: ServedSessions, task: string): Promise<string
   return (await handler({ task }, context)).content[0].text;
 }
 
+/** Sends a signed task, whose signature the channel has verified, and returns the response. */
+async function sendTask(served: ServedSessions, content: string): Promise<TaskResponse> {
+  const context = { signal: new AbortController().signal, update: () => Promise.resolve() };
+  const request = { sender: "did:web:ann.example", payload: { taskId: "t1", content } };
+  return await agentService(served)(request, context);
+}
+
 /** Asks an agent over each protocol, and returns the text of its response. */
 const PROTOCOLS: Readonly<
   Record<string, (text: string, served: ServedSessions, sessions: Sessions) => Promise<string>>
@@ -130,6 +137,7 @@ const PROTOCOLS: Readonly<
     return find(/"delta":"([^"]*)"/, await post(agUiHandler(sessions, PAGE), "/chat", body));
   },
   "Model Context Protocol": (task, served) => callMcpTool(served, task),
+  "signed messages": async (content, served) => (await sendTask(served, content)).text,
   "Agent Client Protocol": async (text) => {
     const editor = openEditor({ make: () => createAgent() });
     await editor.prompt(await editor.open(), text);
@@ -235,6 +243,11 @@ const NOT_DECIDING: Readonly<Record<string, (served: ServedSessions) => Promise<
   "Model Context Protocol": async (served) => {
     const text = await callMcpTool(served, REQUEST);
     assertStringIncludes(text, "without a final answer");
+  },
+  "signed messages": async (served) => {
+    assertEquals((await sendTask(served, REQUEST)).status, "approval_pending");
+    // The same task again: the response does not change.
+    assertEquals((await sendTask(served, REQUEST)).status, "approval_pending");
   },
   "OpenAI Responses": async (served) => {
     const handler = responsesHandler({ models: { clerk: served } });

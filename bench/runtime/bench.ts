@@ -19,6 +19,7 @@ import { AgentChannel, createAgentMessage } from "@parley/runtime";
 import { ratioOf } from "../measure.ts";
 import { type Growth, growthRatio, publishReport, type Table } from "../report.ts";
 import type { Measurement } from "./child.ts";
+import type { EndpointCosts } from "./endpoints.ts";
 import type { StepCosts } from "./journal_steps.ts";
 import type { LoopCosts } from "./loop.ts";
 import { PROMISES } from "./promises.ts";
@@ -168,6 +169,7 @@ const kbPerAgent = Number(await runChild("agent_memory.ts"));
 const steps: StepCosts = JSON.parse(await runChild("journal_steps.ts", 100));
 const scale: ScaleCosts = JSON.parse(await runChild("scale.ts", 1000, 1000, 5000));
 const readers: ReaderCosts = JSON.parse(await runChild("readers.ts", 500));
+const endpoints: EndpointCosts = JSON.parse(await runChild("endpoints.ts", 300, 12));
 const validation = await measureValidation(BUDGET_MS);
 
 const growth = {
@@ -241,6 +243,11 @@ const tables: readonly Table[] = [
     ]),
   },
   {
+    title: "a message at an endpoint, with a stored session: CPU time",
+    unit: "us",
+    values: new Map(Object.entries(endpoints)),
+  },
+  {
     title: "bytes allocated per iteration",
     unit: "kB",
     values: new Map([
@@ -249,6 +256,11 @@ const tables: readonly Table[] = [
     ]),
   },
 ];
+
+/** Returns the cost of a message at an endpoint, as a multiple of that at a handler by hand. */
+function endpointRatio(name: string): number {
+  return (endpoints[name] ?? NaN) / (endpoints["hand-made handler"] ?? NaN);
+}
 
 const ratios = {
   iterationToHandMade: loop.iteration,
@@ -276,6 +288,12 @@ const ratios = {
   readers100To1: growthRatio(growth.readers),
   sqliteReaders100To1: growthRatio(growth.sqliteReaders),
   storedPartToAgentSession: (readers.memory["1"] ?? NaN) / readers.agentSession,
+  a2aToHandMade: endpointRatio("A2A, JSON-RPC"),
+  a2aHttpToHandMade: endpointRatio("A2A, HTTP+JSON"),
+  a2aStreamToHandMade: endpointRatio("A2A, stream"),
+  chatCompletionsToHandMade: endpointRatio("OpenAI Chat Completions"),
+  responsesToHandMade: endpointRatio("OpenAI Responses"),
+  uiChatToHandMade: endpointRatio("AI SDK UI"),
   kbPerAgent,
   aiToParley: ratioOf(iterations, ai, ours),
   aiToParley1000: ratioOf(long, ai, ours),

@@ -13,8 +13,10 @@
 
 import { type LanguageModel, ToolLoopAgent } from "@parley/runtime";
 import { a2aHandler } from "@parley/runtime/a2a";
+import { chatCompletionsHandler, responsesHandler } from "@parley/runtime/openai";
 import { serveSessions } from "@parley/runtime/serve";
 import { memoryStorage, openSessions } from "@parley/runtime/session";
+import { uiChatHandler } from "@parley/runtime/ui/ai-sdk";
 import { cpuUsedUs } from "../measure.ts";
 
 const [messages = 300, rounds = 12] = Deno.args.map(Number);
@@ -25,11 +27,14 @@ const model: LanguageModel = {
     Promise.resolve({
       message: { role: "assistant", content: [{ type: "text", text: "The tea costs 4 euros." }] },
       finishReason: "stop",
-      usage: { inputTokens: 12, outputTokens: 6 },
+      usage: { inputTokens: 12, outputTokens: 6, totalTokens: 18 },
     }),
 };
 const make = (): ToolLoopAgent => new ToolLoopAgent({ name: "shop", model });
 const TURN = "What does the tea cost?";
+
+/** CPU time per message, in microseconds, keyed by the endpoint. */
+export type EndpointCosts = Readonly<Record<string, number>>;
 
 /** Sends one message, and reads the whole response. */
 type Send = () => Promise<unknown>;
@@ -66,13 +71,16 @@ const a2aMessage = (): object => ({
   parts: [{ text: TURN }],
 });
 const A2A_HEADERS = { "a2a-version": "1.0" };
+const completions = chatCompletionsHandler({ models: { shop: served }, allowAnonymous: true });
+const responses = responsesHandler({ models: { shop: served }, allowAnonymous: true });
+const chat = uiChatHandler(sessions, { path: "/chat", authorize: () => true });
 
 const CONTENDERS: Readonly<Record<string, Send>> = {
-  bare: async () => {
+  "hand-made handler": async () => {
     const request = post("/chat", { id: crypto.randomUUID(), text: TURN });
     await (await bareHandler(request)).text();
   },
-  served: async () => {
+  "served agent, without a protocol": async () => {
     const run = await served.start(undefined, { turn: TURN });
     await run.settled();
   },
@@ -84,6 +92,18 @@ const CONTENDERS: Readonly<Record<string, Send>> = {
   "A2A, HTTP+JSON": async () => {
     const request = post("/a2a/message:send", { message: a2aMessage() }, A2A_HEADERS);
     await (await a2a(request)).text();
+  },
+  "OpenAI Chat Completions": async () => {
+    const messages = [{ role: "user", content: TURN }];
+    await (await completions(post("/v1/chat/completions", { model: "shop", messages }))).text();
+  },
+  "OpenAI Responses": async () => {
+    await (await responses(post("/v1/responses", { model: "shop", input: TURN }))).text();
+  },
+  "AI SDK UI": async () => {
+    const parts = [{ type: "text", text: TURN }];
+    const messages = [{ id: "m1", role: "user", parts }];
+    await (await chat(post("/chat", { id: crypto.randomUUID(), messages }))).text();
   },
   "A2A, stream": async () => {
     const request = post("/a2a/message:stream", { message: a2aMessage() }, A2A_HEADERS);

@@ -114,6 +114,32 @@ const RUNTIME: Texts = {
     text: "time per reader to send a part of a response to 100 readers, relative to one, in SQLite",
     reason: "A part is stored once, so further readers must be cheaper than the first.",
   },
+  a2aToHandMade: {
+    text: "CPU time of a message over A2A with JSON-RPC, relative to a handler written by hand",
+    reason:
+      "A protocol adds reading, a task and its states to a run whose session is stored anyway.",
+  },
+  a2aHttpToHandMade: {
+    text: "CPU time of a message over A2A with HTTP+JSON, relative to a handler written by hand",
+    reason: "Both bindings of A2A must cost the same.",
+  },
+  a2aStreamToHandMade: {
+    text: "CPU time of a streamed message over A2A, relative to a handler written by hand",
+    reason: "A stream sends each state and each part of the text.",
+  },
+  chatCompletionsToHandMade: {
+    text:
+      "CPU time of a message over OpenAI Chat Completions, relative to a handler written by hand",
+    reason: "A temporary run must not cost more than a stored one.",
+  },
+  responsesToHandMade: {
+    text: "CPU time of a message over OpenAI Responses, relative to a handler written by hand",
+    reason: "A response is stored like every other run.",
+  },
+  uiChatToHandMade: {
+    text: "CPU time of a message from a chat page, relative to a handler written by hand",
+    reason: "A page receives each part of the text as an event.",
+  },
   kbPerAgent: {
     text: "memory of an idle agent with one tool",
     unit: "kB",
