@@ -30,7 +30,10 @@ const model: LanguageModel = {
       usage: { inputTokens: 12, outputTokens: 6, totalTokens: 18 },
     }),
 };
-const make = (): ToolLoopAgent => new ToolLoopAgent({ name: "shop", model });
+function make(): ToolLoopAgent {
+  return new ToolLoopAgent({ name: "shop", model });
+}
+
 const TURN = "What does the tea cost?";
 
 /** CPU time per message, in microseconds, keyed by the endpoint. */
@@ -65,11 +68,11 @@ async function bareHandler(request: Request): Promise<Response> {
 const served = serveSessions({ storage: memoryStorage(), make });
 
 const a2a = a2aHandler(served, { allowAnonymous: true });
-const a2aMessage = (): object => ({
-  messageId: crypto.randomUUID(),
-  role: "ROLE_USER",
-  parts: [{ text: TURN }],
-});
+
+function a2aMessage(): object {
+  return { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: TURN }] };
+}
+
 const A2A_HEADERS = { "a2a-version": "1.0" };
 const completions = chatCompletionsHandler({ models: { shop: served }, allowAnonymous: true });
 const responses = responsesHandler({ models: { shop: served }, allowAnonymous: true });
