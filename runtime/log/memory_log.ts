@@ -168,9 +168,11 @@ export class MemoryRunLog implements RunLog {
 
   history({ after, limit, prefix = "" }: RunHistoryFilter): Promise<readonly RunHead[]> {
     return settle(() => {
-      const newest = [...this.#runs.keys()].flatMap((key) => this.headOf(key) ?? []);
-      return [...newest, ...[...this.#earlier.values()].flat()]
-        .filter(({ key }) => key.startsWith(prefix))
+      // The ids are compared first: a program may look for one of many sessions before each run.
+      const keys = [...this.#runs.keys()].filter((key) => key.startsWith(prefix));
+      const newest = keys.flatMap((key) => this.headOf(key) ?? []);
+      const earlier = keys.flatMap((key) => this.#earlier.get(key) ?? []);
+      return [...newest, ...earlier]
         .filter((run) => after === undefined || comparePositions(run, after) > 0)
         .sort(comparePositions)
         .slice(0, limit);
