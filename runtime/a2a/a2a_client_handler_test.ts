@@ -30,6 +30,14 @@ async function connect(clerk: Clerk, binding: ClientBinding): Promise<A2aClient>
   });
 }
 
+Deno.test("the card declares the media types of a2aHandler", async () => {
+  const modes = { inputModes: ["text/plain", "image/png"], outputModes: ["text/plain"] };
+  await using clerk = serveClerk(modes);
+  const { card } = await connect(clerk, "JSONRPC");
+  assertEquals(card.defaultInputModes, ["text/plain", "image/png"]);
+  assertEquals(card.defaultOutputModes, ["text/plain"]);
+});
+
 function taskIn(response: SendMessageResponse): A2aTask {
   assert("task" in response);
   return response.task;

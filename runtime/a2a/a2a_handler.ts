@@ -21,6 +21,10 @@ import type { A2aAgentExtension, AgentCapabilities } from "./types.ts";
 export interface A2aHandler extends ServedHandler {
   /** Optional features that the endpoint supports, for the card of the agent. */
   readonly capabilities: AgentCapabilities;
+  /** Media types that the endpoint accepts, for the card of the agent. */
+  readonly inputModes: readonly string[];
+  /** Media types that the endpoint produces, for the card of the agent. */
+  readonly outputModes: readonly string[];
 }
 
 /**
@@ -86,7 +90,8 @@ export function a2aHandler(agent: ServedAgent, options: A2aHandlerOptions = {}):
       ? await handleRpc(service, request, context)
       : await handleHttp(service, request, { context, path });
   };
-  return Object.assign(handle, { capabilities: capabilitiesOf(service) });
+  const { inputModes, outputModes } = settings;
+  return Object.assign(handle, { capabilities: capabilitiesOf(service), inputModes, outputModes });
 }
 
 function capabilitiesOf(service: A2aService): AgentCapabilities {

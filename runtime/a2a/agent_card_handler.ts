@@ -26,17 +26,9 @@ export interface AgentDescription extends
     | "signatures"
     | "supportedInterfaces"
   > {
-  /**
-   * Media types that all skills accept.
-   *
-   * @default {["text/plain", "application/json"]}
-   */
+  /** Media types that all skills accept. If omitted, those that the endpoint accepts. */
   readonly defaultInputModes?: readonly string[];
-  /**
-   * Media types that all skills produce.
-   *
-   * @default {["text/plain", "application/json"]}
-   */
+  /** Media types that all skills produce. If omitted, those that the endpoint produces. */
   readonly defaultOutputModes?: readonly string[];
 }
 
@@ -44,10 +36,14 @@ export interface AgentDescription extends
 export interface AgentCardHandlerOptions {
   /** URL of the endpoint that serves the agent. */
   readonly url: string;
-  /** The endpoint, as `a2aHandler` returns it. The card declares its capabilities. */
+  /** The endpoint, as `a2aHandler` returns it. The card declares what it supports. */
   readonly handler: {
     /** Optional features that the endpoint supports. */
     readonly capabilities: AgentCapabilities;
+    /** Media types that the endpoint accepts. If omitted, text and JSON. */
+    readonly inputModes?: readonly string[];
+    /** Media types that the endpoint produces. If omitted, text and JSON. */
+    readonly outputModes?: readonly string[];
   };
   /**
    * Time for which clients may use the card without asking again, in seconds.
@@ -117,7 +113,7 @@ export async function agentCardHandler(
   options: AgentCardHandlerOptions,
 ): Promise<(request: Request) => Promise<Response>> {
   const { handler, maxAgeSeconds, sign, url } = readOptions(options);
-  const content = completeCard(card, { url, capabilities: handler.capabilities });
+  const content = completeCard(card, { url, handler });
   const signed = sign === undefined
     ? content
     : withSignature(content, await sign(toCanonicalCard(content)));
@@ -134,12 +130,13 @@ export async function agentCardHandler(
 /** Adds the endpoint and its capabilities to the card of an application. */
 function completeCard(
   card: AgentDescription,
-  { capabilities, url }: { readonly capabilities: AgentCapabilities; readonly url: string },
+  { handler, url }: Pick<AgentCardHandlerOptions, "handler" | "url">,
 ): AgentCard {
   assertRecord("card", card);
+  const { capabilities, inputModes = MODES, outputModes = MODES } = handler;
   const complete = {
-    defaultInputModes: MODES,
-    defaultOutputModes: MODES,
+    defaultInputModes: inputModes,
+    defaultOutputModes: outputModes,
     ...defined(card),
     supportedInterfaces: ["JSONRPC", "HTTP+JSON"].map((protocolBinding) => ({
       url,
