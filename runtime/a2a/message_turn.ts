@@ -73,7 +73,9 @@ export function toRunMetadata(message: MessageJson): JsonObject {
 }
 
 /** Returns the messages of a task, of which the first one is stored. */
-export function historyOf({ id, metadata, sessionId }: ServedRun): readonly A2aMessage[] {
+export function historyOf(
+  { id, metadata, sessionId }: Pick<ServedRun, "id" | "metadata" | "sessionId">,
+): readonly A2aMessage[] {
   if (metadata[MESSAGE] === undefined) return [];
   try {
     // The metadata of a run that another protocol has started can contain anything.

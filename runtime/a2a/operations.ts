@@ -16,7 +16,7 @@ import { listTasks } from "./list_tasks.ts";
 import type { PushNotifier, PushTarget } from "./push_notifier.ts";
 import { canApprove, sendMessage, streamMessage } from "./send_message.ts";
 import { type A2aService, type Exchange, type Outcome, takePlace } from "./service.ts";
-import { toTask } from "./task.ts";
+import { toTask, withState } from "./task.ts";
 import { isEnded, toTaskState } from "./task_state.ts";
 import { readUpdates } from "./task_updates.ts";
 
@@ -94,13 +94,13 @@ async function cancelTask(
     throw new A2aError("TASK_NOT_CANCELABLE", undefined, { metadata: { taskId: run.id } });
   }
   const stop = new AbortController();
-  const ended = run.settled({ until: "ended", signal: stop.signal });
-  if (await resolveWithin(ended, CANCEL_WAIT_MS) === undefined) {
-    ended.catch(() => {
-      // Rejects because the wait is stopped.
-    });
-    stop.abort();
-  }
+  const ending = run.settled({ until: "ended", signal: stop.signal });
+  const state = await resolveWithin(ending, CANCEL_WAIT_MS);
+  if (state !== undefined) return { json: toTask(withState(run, state)) };
+  ending.catch(() => {
+    // Rejects because the wait is stopped.
+  });
+  stop.abort();
   return { json: toTask(await findTask(service.agent, exchange.caller, run.id)) };
 }
 

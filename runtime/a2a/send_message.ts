@@ -8,18 +8,17 @@
 import { readSendRequest, type SendRequestJson } from "@parley/internal/a2a-request";
 import { InvalidMember, type ProtoObject } from "@parley/internal/proto-json";
 import { resolveWithin } from "@parley/internal/timers";
-import type { Caller, ServedRun } from "../serve/contracts.ts";
+import type { Caller, ServedRun, ServedRunState } from "../serve/contracts.ts";
 import { AgentError } from "../shared/error.ts";
 import { digestOfJson } from "../loop/decisions.ts";
 import type { UserTurn } from "../shared/model.ts";
 import { A2aError } from "./errors.ts";
 import { A2A_APPROVALS, A2A_UNIQUE_MESSAGE_IDS } from "./extensions.ts";
-import { findTask } from "./find_task.ts";
 import { isAccepted } from "./media_types.ts";
 import { toRunMetadata, toUserTurn } from "./message_turn.ts";
 import { answerTask } from "./answer_task.ts";
 import { type A2aService, type Exchange, type Outcome, takePlace } from "./service.ts";
-import { toTask } from "./task.ts";
+import { toTask, withState } from "./task.ts";
 import { readUpdates } from "./task_updates.ts";
 import type { A2aMessage, A2aTask, SendMessageResponse, StreamResponse } from "./types.ts";
 
@@ -37,14 +36,13 @@ export async function sendMessage(
   params: ProtoObject,
 ): Promise<Outcome> {
   const sending = await readSending(service, exchange, params);
-  const { caller, request: { configuration = {} } } = sending;
+  const { configuration = {} } = sending.request;
   const run = await openTask(service, exchange, sending);
   const { historyLength, returnImmediately = false } = configuration;
   const view = { historyLength, withApprovals: canApprove(service, exchange) };
   if (returnImmediately) return { json: { task: toTask(run, view) } };
-  await waitForTask(run, exchange.request);
-  const settled = await findTask(service.agent, caller, run.id);
-  return { json: toResponse(service, toTask(settled, view)) };
+  const state = await waitForTask(run, exchange.request);
+  return { json: toResponse(service, toTask(withState(run, state), view)) };
 }
 
 /** Sends a message. Responds with the updates of the task. */
@@ -92,8 +90,8 @@ async function* followTask(
     yield* readUpdates(run, { ...settings, until: "input", refresh });
     return;
   }
-  await run.settled({ until: "waiting", signal: settings.signal });
-  yield toResponse(service, toTask(await findTask(service.agent, caller, run.id), settings));
+  const state = await run.settled({ until: "waiting", signal: settings.signal });
+  yield toResponse(service, toTask(withState(run, state), settings));
 }
 
 /** Returns `true` if the caller may decide on the tool calls of its tasks. */
@@ -182,16 +180,17 @@ const WATCH_AFTER_MS = 250;
  * which does not affect the task. `request.signal` is read only for slow tasks, because the first
  * access on Deno is slow and prints a warning.
  */
-async function waitForTask(run: ServedRun, request: Request): Promise<void> {
+async function waitForTask(run: ServedRun, request: Request): Promise<ServedRunState> {
   const stop = new AbortController();
   const settling = run.settled({ until: "waiting", signal: stop.signal });
-  if (await resolveWithin(settling, WATCH_AFTER_MS) !== undefined) return;
+  const soon = await resolveWithin(settling, WATCH_AFTER_MS);
+  if (soon !== undefined) return soon;
   const { signal } = request;
   const abort = (): void => stop.abort(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort);
   try {
-    await settling;
+    return await settling;
   } catch (error) {
     throw stop.signal.aborted
       ? new A2aError("INTERNAL_ERROR", "The client has disconnected")

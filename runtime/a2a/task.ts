@@ -23,8 +23,16 @@ export interface TaskView {
   readonly withApprovals?: boolean;
 }
 
+/** The part of a run that a task shows. */
+export type TaskRun = Pick<ServedRun, "id" | "metadata" | "sessionId" | "state">;
+
+/** Returns a run with a later state. */
+export function withState({ id, metadata, sessionId }: TaskRun, state: ServedRunState): TaskRun {
+  return { id, metadata, sessionId, state };
+}
+
 /** Returns the task of a run. */
-export function toTask(run: ServedRun, view: TaskView = {}): A2aTask {
+export function toTask(run: TaskRun, view: TaskView = {}): A2aTask {
   const { historyLength, withArtifacts = true, withApprovals = false } = view;
   const history = historyLength === 0 ? [] : historyOf(run).slice(-(historyLength ?? Infinity));
   const artifact = withArtifacts ? toArtifact(run, run.state) : undefined;
@@ -39,7 +47,7 @@ export function toTask(run: ServedRun, view: TaskView = {}): A2aTask {
 
 /** Returns the status of a task. */
 export function toStatus(
-  run: ServedRun,
+  run: TaskRun,
   runState: ServedRunState,
   withApprovals = false,
 ): A2aTaskStatus {
@@ -67,12 +75,12 @@ function pendingOf({ waitingFor }: ServedRunState): readonly JsonObject[] {
 }
 
 /** Returns the id of the artifact that contains the result of a run. */
-export function artifactIdOf({ id }: ServedRun): string {
+export function artifactIdOf({ id }: TaskRun): string {
   return `${id}/answer`;
 }
 
 /** Returns the artifact of a run that is done. `undefined` for an empty result. */
-export function toArtifact(run: ServedRun, { result }: ServedRunState): A2aArtifact | undefined {
+export function toArtifact(run: TaskRun, { result }: ServedRunState): A2aArtifact | undefined {
   if (result === undefined) return undefined;
   const { finalText, message, value } = result;
   const parts: A2aPart[] = [];
