@@ -67,12 +67,13 @@ export class ServedRuns implements ServedAgent {
   readonly #agent: string;
   readonly #queue: StartQueue;
   /** The starts of a session look for a run in progress one after the other. */
-  readonly #starts = new KeyedTurns();
+  readonly #starts: KeyedTurns;
 
   constructor(runs: Runs, { agent, ...limits }: ServedRunsSettings) {
     this.#runs = runs;
     this.#agent = agent;
     this.#queue = new StartQueue(limits);
+    this.#starts = new KeyedTurns(limits.maxRuns);
   }
 
   async start(caller: Caller, given: ServedRunStart): Promise<ServedRun> {

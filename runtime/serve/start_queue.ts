@@ -22,10 +22,11 @@ export interface StartQueueLimits {
 export class StartQueue {
   readonly #limits: StartQueueLimits;
   readonly #quota: Quota;
-  readonly #turns = new KeyedTurns();
+  readonly #turns: KeyedTurns;
 
   constructor(limits: StartQueueLimits) {
     this.#limits = limits;
+    this.#turns = new KeyedTurns(limits.maxQueuedStarts);
     this.#quota = new Quota(limits.maxRuns, limits.maxOpenRunsPerCaller / limits.maxRuns);
   }
 
@@ -41,13 +42,10 @@ export class StartQueue {
     callerKey: string,
     start: () => Promise<Result>,
   ): Promise<Result> {
-    const { maxOpenRunsPerCaller, maxQueuedStarts, maxRuns } = this.#limits;
+    const { maxOpenRunsPerCaller, maxRuns } = this.#limits;
     if (!this.#quota.has(1, undefined)) throw AgentError.capacityExceeded("starts", maxRuns);
     if (!this.#quota.has(1, callerKey)) {
       throw AgentError.capacityExceeded("starts of one caller", maxOpenRunsPerCaller);
-    }
-    if (this.#turns.countOf(key) >= maxQueuedStarts) {
-      throw AgentError.capacityExceeded("starts of one session", maxQueuedStarts);
     }
     this.#quota.take(1, callerKey);
     try {
