@@ -123,6 +123,9 @@ export interface ServedRun {
    * Sends a decision, or the value of a signal. The run continues, and waits again if it needs
    * further input. If the run continues because of another input, the call waits until the run
    * waits again. Resolves to `false` if the run does not wait for the key.
+   *
+   * @throws {TypeError} If the value is not a decision that approves or denies, or not JSON.
+   * @throws {AgentError} With code `capacity_exceeded` if too many runs are in progress.
    */
   input(key: string, value: ApprovalDecision | JsonValue): Promise<boolean>;
   /** Cancels the run. Resolves to `false` if it has already ended. */
@@ -165,7 +168,15 @@ export interface ServedRunPage {
 
 /** An agent whose runs remote callers can start and follow. Every operation has a caller. */
 export interface ServedAgent {
-  /** Starts a run, or returns the run of an earlier start with the same `requestId`. */
+  /**
+   * Starts a run, or returns the run of an earlier start with the same `requestId`.
+   *
+   * @throws {AgentError} With code `session_busy` if a run of the session is in progress; with code
+   * `run_conflict` if `requestId` was used with another message; and with code `capacity_exceeded`
+   * or `run_limit` if a limit is reached.
+   * @throws {TypeError} If the caller is not a principal, or a member has the wrong type.
+   * @throws {RangeError} If the metadata is too large.
+   */
   start(caller: Caller, start: ServedRunStart): Promise<ServedRun>;
   /**
    * Returns a run of the caller. `undefined` if the run does not exist or belongs to another
