@@ -11,6 +11,9 @@ import { ServedSessions } from "./served_sessions.ts";
  * Serves an agent whose conversations are sessions: each caller has separate sessions, whose runs
  * belong to no connection. See {@linkcode ServedSessions}.
  *
+ * The storage must belong to this agent alone: an agent continues all sessions of its storage. In
+ * PostgreSQL, agents can have different schemas of one database.
+ *
  * @param options Agent, storage and limits.
  * @throws {TypeError} If an option is missing, unknown or has the wrong type.
  * @throws {RangeError} If a number is out of range.

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { ToolLoopAgent } from "../agent/agent.ts";
 import type { LiveRun } from "../log/live_run.ts";
 import { AgentError } from "../shared/error.ts";
-import { scriptedModel } from "../testing.ts";
+import { createGate, scriptedModel } from "../testing.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { memoryStorage } from "./memory_storage.ts";
 import { openSessions } from "./open_sessions.ts";
@@ -109,3 +109,42 @@ Deno.test("a result that is too large is stored without its message", async () =
   const { result } = await sessions.run("chat/0") ?? {};
   assertEquals([result?.finalText.length, result?.message], [5000, undefined]);
 });
+
+Deno.test("a process that takes over a run has the signals that the run has received", async () => {
+  let now = 0;
+  const storage = memoryStorage({ now: () => now });
+  const gate = createGate();
+  const received: unknown[] = [];
+  const openProcess = (isHanging: boolean): Sessions => {
+    const tool: Tool = {
+      ...ASK,
+      execute: async (_: unknown, { wait }: ToolContext) => {
+        received.push(await wait("first"));
+        if (isHanging) await gate.wait();
+        return await wait("second");
+      },
+    };
+    const model = scriptedModel([{ calls: [{ toolName: "ask" }] }, { text: "Done" }]);
+    return openSessions({
+      storage,
+      agent: () => new ToolLoopAgent({ name: "shop", model, tools: [tool] }),
+      flushMs: 0,
+      drainMs: 0,
+      onError: () => {},
+    });
+  };
+  await using first = openProcess(true);
+  await readAll(await first.send("chat", "Go"));
+  await first.send("chat", undefined, { signals: { first: 1 } });
+  await gate.reached;
+  now = 15_000;
+  await using second = openProcess(false);
+  await readAll(await second.attach("chat") ?? fail());
+  assertEquals(await waitsOf(second), ["second"]);
+  assertEquals(received, [1, 1]);
+  gate.release();
+});
+
+function fail(): never {
+  throw new Error("there is no run to read");
+}
