@@ -38,7 +38,8 @@
  * @module
  */
 
-export { A2aClient, type A2aNewMessage } from "./a2a/a2a_client.ts";
+export { A2aClient } from "./a2a/a2a_client.ts";
+export type { A2aNewMessage } from "./a2a/client_message.ts";
 export { type A2aHandler, a2aHandler } from "./a2a/a2a_handler.ts";
 export {
   AGENT_CARD_PATH,
@@ -60,6 +61,7 @@ export type {
   A2aGetTaskOptions,
   A2aListTasksOptions,
   A2aSendOptions,
+  PushReceiver,
 } from "./a2a/client_options.ts";
 export {
   A2aError,

@@ -6,12 +6,12 @@
 
 import { abortable } from "@parley/internal/abortable";
 import { assertNonEmptyString, rejectArgument } from "@parley/internal/assert-argument";
-import { readSendRequest } from "@parley/internal/a2a-request";
 import { defined, isRecord } from "@parley/internal/json";
 import { InvalidMember } from "@parley/internal/proto-json";
 import { assertBaseUrl } from "../models/endpoint.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { AGENT_CARD_PATH, type AgentCard } from "./agent_card.ts";
+import { type A2aNewMessage, toPushParams, toSendParams } from "./client_message.ts";
 import {
   type A2aCallOptions,
   type A2aClientOptions,
@@ -21,6 +21,7 @@ import {
   type A2aListTasksOptions,
   type A2aSendOptions,
   type CallSettings,
+  type PushReceiver,
   readCallOptions,
   readClientOptions,
   readConnectOptions,
@@ -38,16 +39,14 @@ import {
   requestEvents,
   requestJson,
 } from "./client_exchange.ts";
+import type { PushConfig } from "./push_config.ts";
 import { readAgentCard, toCanonicalCard } from "./read_card.ts";
+import { readReceivedConfig, readReceivedConfigs } from "./read_push_config.ts";
 import { readSendMessageResponse, readStreamResponse, readTask } from "./read_task.ts";
 import { selectEndpoint } from "./select_endpoint.ts";
 import { type A2aTaskPage, readTaskPage } from "./read_task_page.ts";
-import type { A2aMessage, A2aTask, SendMessageResponse, StreamResponse } from "./types.ts";
-
-/** A message to send: text, or parts with optional members of a message. */
-export type A2aNewMessage =
-  | string
-  | (Omit<A2aMessage, "messageId" | "role"> & Partial<Pick<A2aMessage, "messageId">>);
+import { TaskIds } from "./task_ids.ts";
+import type { A2aTask, SendMessageResponse, StreamResponse } from "./types.ts";
 
 /**
  * A client for an agent that is served over A2A 1.0, with JSON-RPC or HTTP+JSON.
@@ -236,6 +235,74 @@ export class A2aClient {
   }
 
   /**
+   * Lets the agent send the updates of a task to a URL.
+   *
+   * @param taskId Id of the task.
+   * @param config Receiver of the updates.
+   * @param options Signal and timeout.
+   * @throws {A2aError} With reason `PUSH_NOTIFICATION_NOT_SUPPORTED` if the agent sends none, and
+   * with others as for `getTask`.
+   */
+  async createPushConfig(
+    taskId: string,
+    config: PushReceiver,
+    options: A2aCallOptions = {},
+  ): Promise<PushConfig> {
+    const settings = readCallOptions(options);
+    const params = toPushParams(taskId, config);
+    const result = await this.#request("CreateTaskPushNotificationConfig", params, settings);
+    return readResult(result, (value) => readReceivedConfig(value, { taskId }));
+  }
+
+  /**
+   * Returns a configuration of push notifications.
+   *
+   * @param taskId Id of the task.
+   * @param id Id of the configuration.
+   * @param options Signal and timeout.
+   * @throws {A2aError} As for `createPushConfig`.
+   */
+  async getPushConfig(
+    taskId: string,
+    id: string,
+    options: A2aCallOptions = {},
+  ): Promise<PushConfig> {
+    const settings = readCallOptions(options);
+    const params = { taskId, id };
+    const result = await this.#request("GetTaskPushNotificationConfig", params, settings);
+    return readResult(result, (value) => readReceivedConfig(value, { taskId }));
+  }
+
+  /**
+   * Lists the configurations of push notifications for a task.
+   *
+   * @param taskId Id of the task.
+   * @param options Signal and timeout.
+   * @throws {A2aError} As for `createPushConfig`.
+   */
+  async listPushConfigs(
+    taskId: string,
+    options: A2aCallOptions = {},
+  ): Promise<readonly PushConfig[]> {
+    const settings = readCallOptions(options);
+    const result = await this.#request("ListTaskPushNotificationConfigs", { taskId }, settings);
+    return readResult(result, (value) => readReceivedConfigs(value, { taskId }));
+  }
+
+  /**
+   * Deletes a configuration of push notifications.
+   *
+   * @param taskId Id of the task.
+   * @param id Id of the configuration.
+   * @param options Signal and timeout.
+   * @throws {A2aError} As for `createPushConfig`.
+   */
+  async deletePushConfig(taskId: string, id: string, options: A2aCallOptions = {}): Promise<void> {
+    const settings = readCallOptions(options);
+    await this.#request("DeleteTaskPushNotificationConfig", { taskId, id }, settings);
+  }
+
+  /**
    * Returns the card for the authenticated caller.
    *
    * @param options Signal and timeout.
@@ -324,66 +391,4 @@ export class A2aClient {
     const request = toClientRequest(this.#endpoint, { ...call, extensions: all });
     return { ...request, fetch, maxBytes, signal, timeoutMs: timeoutMs ?? limits.timeoutMs };
   }
-}
-
-/**
- * Returns the parameters of a request that sends a message.
- *
- * @throws {TypeError} If the message is not valid.
- */
-function toSendParams(
-  message: A2aNewMessage,
-  settings: CallSettings<A2aSendOptions>,
-): JsonObject {
-  const { acceptedOutputModes, historyLength, metadata, returnImmediately } = settings;
-  const content = typeof message === "string" ? { parts: [{ text: message }] } : message;
-  try {
-    return readSendRequest({
-      message: { messageId: crypto.randomUUID(), ...content, role: "ROLE_USER" },
-      configuration: { acceptedOutputModes, historyLength, returnImmediately },
-      metadata,
-    }, Infinity);
-  } catch (error) {
-    throw error instanceof InvalidMember ? new TypeError(error.message) : error;
-  }
-}
-
-/** Ids that the responses to a request must have. */
-class TaskIds {
-  #taskId: string | undefined;
-  #contextId: string | undefined;
-
-  constructor(expected: string | { readonly taskId?: string; readonly contextId?: string }) {
-    if (typeof expected === "string") return;
-    this.#taskId = expected.taskId;
-    this.#contextId = expected.contextId;
-  }
-
-  /**
-   * Checks a response, and expects its ids in the next one.
-   *
-   * @throws {A2aError} With reason `INVALID_AGENT_RESPONSE` if the response belongs to another task
-   * or to another conversation.
-   */
-  check(response: StreamResponse): void {
-    const { contextId, taskId } = idsOf(response);
-    this.#taskId ??= taskId;
-    this.#contextId ??= contextId;
-    if (taskId !== undefined && taskId !== this.#taskId) {
-      throw invalidResponse("the response belongs to another task");
-    }
-    if (contextId !== undefined && contextId !== this.#contextId) {
-      throw invalidResponse("the response belongs to another conversation");
-    }
-  }
-}
-
-function idsOf(
-  response: StreamResponse,
-): { readonly taskId?: string | undefined; readonly contextId?: string | undefined } {
-  if ("task" in response) {
-    return { taskId: response.task.id, contextId: response.task.contextId };
-  }
-  if ("message" in response) return response.message;
-  return "statusUpdate" in response ? response.statusUpdate : response.artifactUpdate;
 }

@@ -282,6 +282,34 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
   });
 }
 
+Deno.test("A2aClient rejects push configurations that are not valid", async () => {
+  const config = { id: "p1", taskId: "t1", url: "https://b.example/" };
+  let body: unknown;
+  await using agent = new ScriptedAgent("HTTP+JSON", () => Response.json(body));
+  const client = await A2aClient.connect(agent.origin);
+  const results = [
+    null,
+    { ...config, id: "" },
+    { ...config, taskId: "t2" },
+    { ...config, taskId: undefined },
+    { ...config, url: 1 },
+    { ...config, token: {} },
+    { ...config, authentication: { credentials: "c" } },
+  ];
+  for (const result of results) {
+    body = result;
+    const create = () => client.createPushConfig("t1", { url: "https://b.example/" });
+    assertEquals(await reasonOf(create), "INVALID_AGENT_RESPONSE");
+    const get = () => client.getPushConfig("t1", "p1");
+    assertEquals(await reasonOf(get), "INVALID_AGENT_RESPONSE");
+    body = { configs: [config, result] };
+    const list = () => client.listPushConfigs("t1");
+    assertEquals(await reasonOf(list), "INVALID_AGENT_RESPONSE");
+  }
+  const create = () => client.createPushConfig("t1", { url: "" });
+  await assertRejects(create, TypeError, '"config.url" must be a non-empty string');
+});
+
 Deno.test("A2aClient rejects responses to other JSON-RPC requests", async () => {
   const result = taskOf("COMPLETED");
   const bodies = [

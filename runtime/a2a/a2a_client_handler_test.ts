@@ -88,6 +88,25 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     await assertRejects(() => client.getExtendedCard(), A2aError);
   });
 
+  Deno.test(`A2aClient manages the push configurations of a2aHandler (${binding})`, async () => {
+    await using clerk = serveClerk({ push: { fetch: () => Promise.resolve(new Response()) } });
+    const client = await connect(clerk, binding);
+    const url = "https://example.com/updates";
+    const pushConfig = { id: "p1", url, token: "secret" };
+    const { id } = taskIn(await client.send("slow", { returnImmediately: true, pushConfig }));
+    assertEquals(await client.getPushConfig(id, "p1"), { ...pushConfig, taskId: id });
+    const added = await client.createPushConfig(id, { url });
+    assertEquals([added.taskId, added.url], [id, url]);
+    assertEquals((await client.listPushConfigs(id)).map((config) => config.id), ["p1", added.id]);
+    await client.deletePushConfig(id, "p1");
+    assertEquals((await client.listPushConfigs(id)).map((config) => config.id), [added.id]);
+    await client.cancelTask(id);
+    await using other = serveClerk();
+    const poor = await connect(other, binding);
+    const error = await assertRejects(() => poor.createPushConfig("t", { url }), A2aError);
+    assertEquals(error.reason, "PUSH_NOTIFICATION_NOT_SUPPORTED");
+  });
+
   Deno.test(`A2aClient continues, cancels and follows a task of a2aHandler (${binding})`, async () => {
     await using clerk = serveClerk();
     const client = await connect(clerk, binding);

@@ -42,6 +42,13 @@ const message = {
   contextId: "c1",
 } as const;
 const sent = { messageId: "m7", contextId: "c1", parts: [{ text: "Hi" }] };
+const config = {
+  id: "p1",
+  taskId: "t1",
+  url: "https://b.example/",
+  token: "secret",
+  authentication: { scheme: "Bearer", credentials: "c" },
+};
 const done = taskOf("COMPLETED");
 const updates = [{ task: taskOf("WORKING") }, artifactOf([{ text: "42" }]), statusOf("COMPLETED")];
 const readUpdates = [
@@ -63,6 +70,7 @@ const rows: readonly Row[] = [
         acceptedOutputModes: ["text/plain"],
         historyLength: 0,
         returnImmediately: true,
+        pushConfig: { url: "https://b.example/", authentication: { scheme: "Bearer" } },
         metadata: { trace: "x" },
       }),
     reply: { result: { task: done } },
@@ -74,6 +82,10 @@ const rows: readonly Row[] = [
         acceptedOutputModes: ["text/plain"],
         historyLength: 0,
         returnImmediately: true,
+        taskPushNotificationConfig: {
+          url: "https://b.example/",
+          authentication: { scheme: "Bearer" },
+        },
       },
       metadata: { trace: "x" },
     },
@@ -139,6 +151,42 @@ const rows: readonly Row[] = [
     operation: "SubscribeToTask",
     params: { id: "t1" },
     http: ["GET", "/tasks/t1:subscribe"],
+  },
+  {
+    call: (client) => client.createPushConfig("t1", { url: "https://b.example/", token: "secret" }),
+    reply: { result: config },
+    result: config,
+    operation: "CreateTaskPushNotificationConfig",
+    params: { url: "https://b.example/", taskId: "t1", token: "secret" },
+    http: [
+      "POST",
+      "/tasks/t1/pushNotificationConfigs",
+      { url: "https://b.example/", token: "secret" },
+    ],
+  },
+  {
+    call: (client) => client.getPushConfig("t1", "p1"),
+    reply: { result: config },
+    result: config,
+    operation: "GetTaskPushNotificationConfig",
+    params: { taskId: "t1", id: "p1" },
+    http: ["GET", "/tasks/t1/pushNotificationConfigs/p1"],
+  },
+  {
+    call: (client) => client.listPushConfigs("t1"),
+    reply: { result: { configs: [config], nextPageToken: "" } },
+    result: [config],
+    operation: "ListTaskPushNotificationConfigs",
+    params: { taskId: "t1" },
+    http: ["GET", "/tasks/t1/pushNotificationConfigs"],
+  },
+  {
+    call: (client) => client.deletePushConfig("t1", "p1"),
+    reply: { result: {} },
+    result: undefined,
+    operation: "DeleteTaskPushNotificationConfig",
+    params: { taskId: "t1", id: "p1" },
+    http: ["DELETE", "/tasks/t1/pushNotificationConfigs/p1"],
   },
   {
     call: async (client) => (await client.getExtendedCard()).name,

@@ -8,6 +8,7 @@ import {
   assertDate,
   assertFunction,
   assertNonEmptyString,
+  assertObject,
   assertOptionalBoolean,
   assertOptionalSignal,
   assertStrings,
@@ -18,6 +19,7 @@ import { optionsReader, type Settings, withDefault } from "@parley/internal/opti
 import { assertBaseUrl, type Fetch } from "../models/endpoint.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import type { AgentCard, AgentCardSignature } from "./agent_card.ts";
+import type { PushConfig } from "./push_config.ts";
 import { TASK_STATES } from "./read_task.ts";
 import type { A2aTaskState } from "./types.ts";
 
@@ -111,9 +113,14 @@ export interface A2aSendOptions extends A2aGetTaskOptions {
    * @default {false}
    */
   readonly returnImmediately?: boolean;
+  /** Receiver of the updates of the task. If omitted, the agent sends no push notifications. */
+  readonly pushConfig?: PushReceiver;
   /** Data of extensions. */
   readonly metadata?: JsonObject;
 }
+
+/** The receiver of the updates of a task. The agent chooses an id if it is omitted. */
+export type PushReceiver = Omit<PushConfig, "id" | "taskId"> & Partial<Pick<PushConfig, "id">>;
 
 /** Options for `A2aClient.listTasks`. */
 export interface A2aListTasksOptions extends A2aGetTaskOptions {
@@ -196,6 +203,7 @@ export const readSendOptions: (options: A2aSendOptions) => CallSettings<A2aSendO
     ...TASK_RULES,
     acceptedOutputModes: assertStrings,
     returnImmediately: assertOptionalBoolean,
+    pushConfig: assertObject,
     metadata: (name, value) => {
       if (!isJsonValue(value) || typeof value !== "object" || value === null) {
         rejectArgument(name, "a JSON object", value);

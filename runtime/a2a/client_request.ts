@@ -30,6 +30,10 @@ const ROUTES = {
   ListTasks: ["GET", "/tasks"],
   CancelTask: ["POST", "/tasks/{id}:cancel"],
   SubscribeToTask: ["GET", "/tasks/{id}:subscribe"],
+  CreateTaskPushNotificationConfig: ["POST", "/tasks/{taskId}/pushNotificationConfigs"],
+  GetTaskPushNotificationConfig: ["GET", "/tasks/{taskId}/pushNotificationConfigs/{id}"],
+  ListTaskPushNotificationConfigs: ["GET", "/tasks/{taskId}/pushNotificationConfigs"],
+  DeleteTaskPushNotificationConfig: ["DELETE", "/tasks/{taskId}/pushNotificationConfigs/{id}"],
   GetExtendedAgentCard: ["GET", "/extendedAgentCard"],
 } as const;
 

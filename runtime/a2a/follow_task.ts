@@ -6,7 +6,8 @@
 
 import { sleep } from "@parley/internal/timers";
 import { backOff } from "../shared/back_off.ts";
-import type { A2aClient, A2aNewMessage } from "./a2a_client.ts";
+import type { A2aClient } from "./a2a_client.ts";
+import type { A2aNewMessage } from "./client_message.ts";
 import { A2aError } from "./errors.ts";
 import type { RemoteTask } from "./remote_task.ts";
 import type { StreamResponse } from "./types.ts";
