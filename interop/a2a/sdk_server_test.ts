@@ -114,7 +114,7 @@ async function connect(
     name: "Oracle",
     description: "Solves difficult tasks",
     version: "1.0.0",
-    capabilities: { streaming },
+    capabilities: { streaming, pushNotifications: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [{ id: "a", name: "a", description: "a", tags: ["a"] }],
@@ -192,6 +192,21 @@ for (const binding of ["JSONRPC", "HTTP+JSON"]) {
     const last = (await Array.fromAsync(updates)).at(-1);
     assert(last !== undefined && "statusUpdate" in last);
     assertEquals(last.statusUpdate.status.state, "TASK_STATE_CANCELED");
+  });
+
+  Deno.test(`A2aClient manages push configurations of the A2A SDK (${binding})`, async () => {
+    await using server = await connect(binding, true);
+    const { client } = server;
+    const { id: taskId } = await send(client, "wait");
+    const authentication = { scheme: "Bearer", credentials: "c" };
+    const config = { id: "p1", url: "https://example.com/updates", token: "t", authentication };
+    assertEquals(await client.createPushConfig(taskId, config), { ...config, taskId });
+    assertEquals(await client.getPushConfig(taskId, "p1"), { ...config, taskId });
+    assertEquals(await client.listPushConfigs(taskId), [{ ...config, taskId }]);
+    await client.deletePushConfig(taskId, "p1");
+    assertEquals(await client.listPushConfigs(taskId), []);
+    // The end of the task is not sent, because there is no configuration.
+    await client.cancelTask(taskId);
   });
 
   for (const streaming of [true, false]) {
