@@ -1,5 +1,7 @@
 import { type OptionsRow, testOptions } from "../tools/testing/options_rows.ts";
 import { A2aClient, A2aError, a2aHandler, agentCardHandler, remoteA2aAgent } from "./a2a.ts";
+import { type AcpSession, acpTools, serveAcp } from "./acp.ts";
+import { openEditor } from "./acp/testdata/test_editor.ts";
 import { agentMcpTool, agentService, remoteAgent, samplingFrom } from "./bridge.ts";
 import { compactHistory, toolSearch } from "./context.ts";
 import { fileStore } from "./file.ts";
@@ -164,6 +166,29 @@ function connect(): Promise<A2aClient> {
   });
 }
 
+/** Calls a function with a session of an editor that responds to all operations. */
+async function withEditor(call: (session: AcpSession) => unknown): Promise<void> {
+  const respond = () => ({ result: { content: "", terminalId: "t1" } });
+  const methods = ["fs/read_text_file", "fs/write_text_file", "terminal/create"];
+  const more = ["terminal/wait_for_exit", "terminal/output", "terminal/release"];
+  const answers = Object.fromEntries([...methods, ...more].map((name) => [name, respond]));
+  const session = Promise.withResolvers<AcpSession>();
+  const editor = openEditor({
+    script: [{ text: "Hello" }],
+    answers,
+    agent: (opened) => {
+      session.resolve(opened);
+      return {};
+    },
+  });
+  try {
+    await editor.prompt(await editor.open(), "Hi");
+    await call(await session.promise);
+  } finally {
+    await editor.end();
+  }
+}
+
 const tracing = {
   tracer: { startSpan: () => ({}) },
   trace: { setSpan: () => ({}) },
@@ -225,6 +250,38 @@ const rows: readonly OptionsRow[] = [
     type: "A2aSendOptions",
     valid: () => ({}),
     call: async (options) => await (await connect()).send("Hi", options),
+  },
+  {
+    type: "AcpCallOptions",
+    valid: () => ({}),
+    call: (options) => withEditor(({ client }) => client.writeTextFile("/w/a", "", options)),
+  },
+  {
+    type: "AcpCommandOptions",
+    valid: () => ({}),
+    call: (options) => withEditor(({ client }) => client.runCommand("ls", [], options)),
+  },
+  {
+    type: "AcpReadOptions",
+    valid: () => ({}),
+    call: (options) => withEditor(({ client }) => client.readTextFile("/w/a", options)),
+  },
+  {
+    type: "AcpToolsOptions",
+    valid: () => ({}),
+    call: (options) => withEditor((session) => acpTools(session, options)),
+  },
+  {
+    type: "ServeAcpOptions",
+    valid: () => ({ name: "a", version: "1", storage: memoryStorage(), make: newAgent }),
+    call: (options) => {
+      const { writable } = new TransformStream<Uint8Array, Uint8Array>();
+      return serveAcp({ readable: new Blob([]).stream(), writable }, options);
+    },
+  },
+  {
+    type: "ServeAcpStdioOptions",
+    open: "The function takes the standard streams of the process. Its reader has the same rules",
   },
   {
     type: "AgentCardHandlerOptions",

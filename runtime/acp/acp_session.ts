@@ -73,9 +73,9 @@ export interface AcpCallOptions {
 
 /** Options for reading a file. */
 export interface AcpReadOptions extends AcpCallOptions {
-  /** Number of the first line to read, starting at 1. */
+  /** Number of the first line to read, starting at 1; a positive integer. */
   readonly line?: number;
-  /** Maximum number of lines to read. */
+  /** Maximum number of lines to read; a positive integer. */
   readonly limit?: number;
 }
 
@@ -84,7 +84,8 @@ export interface AcpCommandOptions extends AcpCallOptions {
   /** Absolute path to the working directory. By default, that of the session. */
   readonly cwd?: string;
   /**
-   * Maximum size of the output, in bytes. The beginning of a longer output is removed.
+   * Maximum size of the output, in bytes; a positive integer. The beginning of a longer output is
+   * removed.
    *
    * @default {65_536}
    */
@@ -103,7 +104,8 @@ export interface AcpCommandResult {
 
 /**
  * The editor. Each method rejects with an `AgentError` with code `core` if the editor does not
- * support the operation, responds with an error or not in time, or disconnects.
+ * support the operation, responds with an error or not in time, or disconnects; and with a
+ * `TypeError` or a `RangeError` if an option is invalid.
  */
 export interface AcpClient {
   /** Operations that the editor supports. */

@@ -6,7 +6,13 @@
  * @module
  */
 
+import {
+  assertCount,
+  assertNonEmptyString,
+  assertOptionalSignal,
+} from "@parley/internal/assert-argument";
 import { asRecord, defined } from "@parley/internal/json";
+import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -20,7 +26,19 @@ import type {
 } from "./acp_session.ts";
 import type { Connection, EditorRequestOptions } from "./connection.ts";
 
-const MAX_OUTPUT_BYTES = 65_536;
+const readCallOptions = optionsReader<AcpCallOptions>("options")({ signal: assertOptionalSignal });
+
+const readReadOptions = optionsReader<AcpReadOptions>("options")({
+  line: assertCount,
+  limit: assertCount,
+  signal: assertOptionalSignal,
+});
+
+const readCommandOptions = optionsReader<AcpCommandOptions>("options")({
+  cwd: assertNonEmptyString,
+  maxOutputBytes: withDefault(65_536, assertCount),
+  signal: assertOptionalSignal,
+});
 
 /** Settings of the operations. */
 export interface EditorSettings {
@@ -45,8 +63,9 @@ export class Editor implements AcpClient {
 
   async readTextFile(
     path: string,
-    { limit, line, signal }: AcpReadOptions = {},
+    options: AcpReadOptions = {},
   ): Promise<string> {
+    const { limit, line, signal } = readReadOptions(options);
     this.#assert("readTextFile", "read files");
     const method = "fs/read_text_file";
     const { content } = await this.#request(method, defined({ path, line, limit }), { signal });
@@ -57,8 +76,9 @@ export class Editor implements AcpClient {
   async writeTextFile(
     path: string,
     content: string,
-    { signal }: AcpCallOptions = {},
+    options: AcpCallOptions = {},
   ): Promise<void> {
+    const { signal } = readCallOptions(options);
     this.#assert("writeTextFile", "write files");
     await this.#request("fs/write_text_file", { path, content }, { signal });
   }
@@ -66,8 +86,9 @@ export class Editor implements AcpClient {
   async runCommand(
     command: string,
     args: readonly string[],
-    { cwd = this.#settings.cwd, maxOutputBytes = MAX_OUTPUT_BYTES, signal }: AcpCommandOptions = {},
+    options: AcpCommandOptions = {},
   ): Promise<AcpCommandResult> {
+    const { cwd = this.#settings.cwd, maxOutputBytes, signal } = readCommandOptions(options);
     this.#assert("terminal", "run commands");
     const params = { command, args, cwd, outputByteLimit: maxOutputBytes };
     signal?.throwIfAborted();

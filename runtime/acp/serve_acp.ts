@@ -145,7 +145,7 @@ export async function serveAcp(
  *   serveAcpStdio({
  *     name: "clerk",
  *     version: "1.0.0",
- *     storage: sqliteStorage({ path: "sessions.db" }),
+ *     storage: sqliteStorage("sessions.db"),
  *     make: () => new ToolLoopAgent({ name: "clerk", model: scriptedModel([{ text: "Hello" }]) }),
  *   });
  * assertEquals(typeof main, "function"); // the program calls `await main()`

@@ -58,7 +58,10 @@ class ScriptedAgent {
     if (typeof location === "string" && redirect !== "manual") return this.fetch(location, init);
     return Promise.resolve(Response.json(reply.body, {
       status: Number(status),
-      headers: Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]),
+      headers: Object.entries(headers ?? {}).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
     }));
   };
 }
