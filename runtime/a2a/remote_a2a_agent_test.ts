@@ -363,7 +363,7 @@ Deno.test("remoteA2aAgent() takes the name and the description from the card", (
   );
 });
 
-Deno.test("remoteA2aAgent() and a2aHandler work together", async () => {
+Deno.test("remoteA2aAgent() starts one task of a2aHandler for a call that is repeated", async () => {
   await using clerk = serveClerk();
   const { capabilities } = clerk.handler;
   const client = new A2aClient({ ...CARD, capabilities }, {
@@ -371,5 +371,8 @@ Deno.test("remoteA2aAgent() and a2aHandler work together", async () => {
     fetch: (url, init) =>
       clerk.handler(new Request(url, init), { principal: { subject: "alice" } }),
   });
-  assertEquals(await ask({ client }), "You said: 6 * 7?");
+  for (const idempotencyKey of ["k1", "k1", "k2"]) {
+    assertEquals(await ask({ client }, { idempotencyKey }), "You said: 6 * 7?");
+  }
+  assertEquals((await client.listTasks()).totalSize, 2);
 });
