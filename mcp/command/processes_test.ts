@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { serveWithToken } from "../testdata/command.ts";
 
 const CLI = new URL("../cli.ts", import.meta.url).pathname;
@@ -103,4 +103,28 @@ Deno.test("the parley-mcp program prints standard error of a program with -v, es
   const shown = ["the program has printed to standard error:", "\\u{1b}[2Jstarted", "ready"];
   assert(err.endsWith(shown.map((line) => `${" ".repeat(14)}${line}\n`).join("")), err);
   assertEquals((await finish(start(["list", "tools", ...program]))).err, "");
+});
+
+Deno.test("the parley-mcp program continues if the reader of standard error has ended", async () => {
+  const child = start(["call", "add", "a=1", "b=2", "-v", "--", "deno", "run", ADDER]);
+  await child.stderr.cancel();
+  const [{ code }, out] = await Promise.all([child.status, new Response(child.stdout).text()]);
+  assertEquals([code, out], [0, "3\n"]);
+});
+
+Deno.test({
+  name: "the parley-mcp program reports output that cannot be written, with exit code 2",
+  // Only Linux has this file.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const script = 'exec "$@" > /dev/full';
+    const args = ["-c", script, "sh", "deno", "run", "--quiet", "--no-check", "-A", CLI, "--help"];
+    const { code, stderr } = await new Deno.Command("sh", { args, env: { NO_COLOR: "1" } })
+      .output();
+    assertEquals(code, 2);
+    assertMatch(
+      new TextDecoder().decode(stderr),
+      /^parley-mcp: Cannot write to standard output: .*no space left.*\n$/i,
+    );
+  },
 });

@@ -10,6 +10,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { abortable } from "@parley/internal/abortable";
+import { ExitCode, messageOf } from "./exit_code.ts";
 
 /** A command-line program's access to output, files, environment variables and interrupts. */
 export interface CliIo {
@@ -67,11 +68,18 @@ export async function runProgram(
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => interrupt.abort(new Error(signal)));
   }
+  let failure: string | undefined;
+  let isOpen = true;
   // If the reader of the output has ended, such as `head`, the rest of the output is not needed.
-  process.stdout.on("error", () => interrupt.abort(new Error("EPIPE")));
+  const fail = (error: unknown): void => {
+    const message = messageOf(error);
+    if (!/EPIPE|broken pipe/i.test(message)) failure ??= message;
+    isOpen = false;
+    interrupt.abort(new Error(message));
+  };
   const code = await main(process.argv.slice(2), {
-    out: (more) => void process.stdout.write(more),
-    err: (more) => void process.stderr.write(more),
+    out: createWrite(process.stdout, fail),
+    err: createWrite(process.stderr, () => {}),
     readFile: (path) => readFile(path, "utf8"),
     writeFile,
     readStdin: () => text(process.stdin),
@@ -84,6 +92,33 @@ export async function runProgram(
     signal: interrupt.signal,
   });
   // Writes to a pipe are asynchronous on some systems, and `exit()` would discard them.
-  await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-  process.exit(code);
+  if (isOpen) await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+  if (failure !== undefined) {
+    process.stderr.write(`parley-mcp: Cannot write to standard output: ${failure}\n`);
+  }
+  process.exit(failure === undefined ? code : ExitCode.Usage);
+}
+
+/** The part of a standard stream that the program uses. */
+interface OutputStream {
+  write(text: string): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/**
+ * Creates a function that writes to a stream. An error, for example because the reader of a pipe
+ * has ended, is an event on Node.js and thrown on Deno.
+ */
+function createWrite(
+  stream: OutputStream,
+  onError: (error: unknown) => void,
+): (text: string) => void {
+  stream.on("error", onError);
+  return (text) => {
+    try {
+      stream.write(text);
+    } catch (error) {
+      onError(error);
+    }
+  };
 }
