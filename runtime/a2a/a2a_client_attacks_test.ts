@@ -338,6 +338,15 @@ Deno.test("A2aClient rejects a stream that is not one", async () => {
   assertEquals(await reasonOf(call), "INVALID_AGENT_RESPONSE");
 });
 
+Deno.test("A2aClient does not read the events of a response with an error status", async () => {
+  const headers = { "content-type": "text/event-stream" };
+  const event = `data: ${JSON.stringify({ task: taskOf("COMPLETED") })}\n\n`;
+  const reply = () => new Response(event, { status: 503, headers });
+  await using agent = new ScriptedAgent("HTTP+JSON", reply);
+  const client = await A2aClient.connect(agent.origin);
+  assertEquals(await reasonOf(() => collect(client.stream("Hi")), "HTTP 503"), "UNAVAILABLE");
+});
+
 Deno.test("A2aClient drops unknown members, and accepts no member named __proto__", async () => {
   const members = '"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}';
   let text = `{${members},"__proto__":{"isAdmin":true},"other":1}`;

@@ -74,7 +74,7 @@ export async function* requestEvents<Item>(
   try {
     const response = await exchange.open();
     const type = response.headers.get("content-type") ?? "";
-    const isStream = /^\s*text\/event-stream\s*(;|$)/i.test(type);
+    const isStream = response.ok && /^\s*text\/event-stream\s*(;|$)/i.test(type);
     yield* read(isStream ? { events: exchange.events() } : await exchange.readJson(response));
   } catch (error) {
     throw exchange.explain(error);

@@ -52,7 +52,7 @@ export function selectEndpoint(
   }
   throw new A2aError(
     "VERSION_NOT_SUPPORTED",
-    `Cannot use the agent: it has no endpoint for A2A ${A2A_VERSION} with JSON-RPC or HTTP+JSON`,
+    `Cannot use the agent: no endpoint supports A2A ${A2A_VERSION} with JSON-RPC or HTTP+JSON`,
   );
 }
 
