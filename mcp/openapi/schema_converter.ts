@@ -106,6 +106,8 @@ export class SchemaConverter {
     const known = this.#names.get(reference);
     if (known !== undefined) return known;
     const target = targetOf(this.#document.root, reference);
+    // No value matches a reference that leads back to itself.
+    resolve(this.#document.root, target);
     const last = reference.slice(reference.lastIndexOf("/") + 1).replace(/[^\w.-]/g, "_");
     const base = last === "" || last === "__proto__" ? "schema" : last;
     let name = base;

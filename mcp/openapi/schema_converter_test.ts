@@ -331,3 +331,15 @@ Deno.test("cyclic objects and deeply nested schemas are skipped", () => {
     assertEquals(skipped[0]?.reason, "a schema has more than 100 levels of nesting");
   }
 });
+
+Deno.test("an operation is skipped if a schema consists only of references to itself", () => {
+  const schemas = {
+    A: { $ref: "#/components/schemas/B" },
+    B: { $ref: "#/components/schemas/A" },
+    C: { allOf: [{ $ref: "#/components/schemas/C" }] },
+  };
+  const skipped = (name: string) =>
+    toolsFor({ items: { $ref: `#/components/schemas/${name}` } }, "3.1.0", schemas).skipped;
+  assertEquals(skipped("A"), [{ operation: "POST /x", reason: "references form a cycle" }]);
+  assertEquals(skipped("C").length, 1);
+});
