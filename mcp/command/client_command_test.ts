@@ -285,6 +285,8 @@ const WRONG_LINES: readonly [args: readonly string[], text: string][] = [
   [["list", URL_OF_NOBODY, "--bearer-env", "NONE"], 'the environment variable "NONE" is not set'],
   [["list", URL_OF_NOBODY, "-H", "secret"], '"--header" must be "Name: value"'],
   [["list", URL_OF_NOBODY, "-H", "a b: secret"], '"--header" must be "Name: value"'],
+  [["list", "--env", "KEY=secret", "--", "deno"], "must be the name of an environment variable"],
+  [["read", URL_OF_NOBODY, "a", "--output", "-"], '"--output" must be the name of a file'],
   [["list", URL_OF_NOBODY, "--env", "A"], '"--env" requires a program'],
   [["list", URL_OF_NOBODY, "--store", "a"], '"--store" and "--client-id" require "--login"'],
   [["list", "http://me:secret@a/"], "must not contain a user name or a password"],

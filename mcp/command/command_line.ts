@@ -87,6 +87,9 @@ export function parseCommandLine(command: ClientCommand, args: readonly string[]
   if (output !== undefined && command !== "call" && command !== "read") {
     throw new UsageError('Invalid arguments: "--output" requires the command "call" or "read"');
   }
+  if (output === "-") {
+    throw new UsageError('Invalid arguments: "--output" must be the name of a file, got "-"');
+  }
   const [server, rest] = program === undefined
     ? [readServer(positionals[0], values), positionals.slice(1)]
     : [readProgram(program, values.env), positionals];

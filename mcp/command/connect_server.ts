@@ -137,6 +137,13 @@ function readBearer(name: string | undefined, io: CliIo): Record<string, string>
 }
 
 function readVariable(name: string, { env }: CliIo): string {
+  if (name.includes("=")) {
+    // The error does not contain the value, which may be a secret.
+    throw new UsageError(
+      'Invalid arguments: "--env" and "--bearer-env" must be the name of an environment variable, ' +
+        "without its value",
+    );
+  }
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`Invalid arguments: the environment variable "${name}" is not set`);
