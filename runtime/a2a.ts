@@ -114,5 +114,5 @@ export type {
   SendMessageResponse,
   StreamResponse,
 } from "./a2a/types.ts";
-export type { Fetch } from "./models/endpoint.ts";
+export type { Fetch, HeaderValues } from "./models/endpoint.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";

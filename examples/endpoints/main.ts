@@ -55,9 +55,7 @@ const card = await agentCardHandler({
 
 const headers = { authorization: "Bearer anns-token", "content-type": "application/json" };
 const text = "The price of tea?";
-const agent = await A2aClient.connect(origin, {
-  fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...headers } }),
-});
+const agent = await A2aClient.connect(origin, { headers });
 const answer = await agent.send({ parts: [{ text }] });
 console.log("A2A:", "task" in answer ? answer.task.artifacts?.[0]?.parts[0] : answer);
 

@@ -10,7 +10,7 @@ import { defined, isRecord } from "@parley/internal/json";
 import { InvalidMember } from "@parley/internal/proto-json";
 import { assertBaseUrl } from "../models/endpoint.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { AGENT_CARD_PATH, type AgentCard } from "./agent_card.ts";
+import type { AgentCard } from "./agent_card.ts";
 import { type A2aNewMessage, toPushParams, toSendParams } from "./client_message.ts";
 import {
   type A2aCallOptions,
@@ -40,7 +40,8 @@ import {
   requestJson,
 } from "./client_exchange.ts";
 import type { PushConfig } from "./push_config.ts";
-import { readAgentCard, toCanonicalCard } from "./read_card.ts";
+import { fetchCard } from "./fetch_card.ts";
+import { readAgentCard } from "./read_card.ts";
 import { readReceivedConfig, readReceivedConfigs } from "./read_push_config.ts";
 import { readSendMessageResponse, readStreamResponse, readTask } from "./read_task.ts";
 import { selectEndpoint } from "./select_endpoint.ts";
@@ -122,17 +123,12 @@ export class A2aClient {
    */
   static async connect(url: string | URL, options: A2aConnectOptions = {}): Promise<A2aClient> {
     assertBaseUrl("url", url);
-    const { maxCardBytes: maxBytes, signal, verifyCard, ...settings } = readConnectOptions(options);
-    const { allowedOrigins, fetch, timeoutMs } = settings;
-    const base = new URL(url);
-    const { href, origin } = base.pathname === "/" ? new URL(AGENT_CARD_PATH, base) : base;
-    const init = { headers: { accept: "application/json" } };
-    const response = await requestJson({ fetch, url: href, init, timeoutMs, maxBytes, signal });
-    const card = readResult(resultOf("HTTP+JSON", response), readAgentCard);
-    await verifyCard?.(toCanonicalCard(card), card.signatures ?? []);
+    const read = readConnectOptions(options);
+    const { card, origin } = await fetchCard(new URL(url), read);
+    const { maxCardBytes: _, signal: __, verifyCard: ___, ...settings } = read;
     return new A2aClient(card, {
       ...defined(settings),
-      allowedOrigins: [origin, ...allowedOrigins],
+      allowedOrigins: [origin, ...settings.allowedOrigins],
     });
   }
 
@@ -386,9 +382,17 @@ export class A2aClient {
     },
     { extensions, signal, timeoutMs }: CallSettings<A2aCallOptions>,
   ): HttpCall {
-    const { fetch, extensions: always, maxResponseBytes: maxBytes, ...limits } = this.#settings;
+    const { extensions: always, fetch, headers, ...limits } = this.#settings;
+    const maxBytes = limits.maxResponseBytes;
     const all = [...new Set([...always, ...extensions])];
     const request = toClientRequest(this.#endpoint, { ...call, extensions: all });
-    return { ...request, fetch, maxBytes, signal, timeoutMs: timeoutMs ?? limits.timeoutMs };
+    return {
+      ...request,
+      fetch,
+      headers,
+      maxBytes,
+      signal,
+      timeoutMs: timeoutMs ?? limits.timeoutMs,
+    };
   }
 }

@@ -266,6 +266,33 @@ each("activates the extensions of the client and of the call", async (binding) =
   assertEquals(values, ["urn:a, urn:b, urn:c", "urn:a, urn:b"]);
 });
 
+each("adds the headers of the caller to all requests", async (binding) => {
+  await using agent = new ScriptedAgent(binding, () => ({ result: taskOf("COMPLETED") }));
+  const fixed = { authorization: "Bearer a", "A2A-Version": "0.3" };
+  const client = await A2aClient.connect(agent.origin, { headers: fixed });
+  await client.getTask("t1");
+  let count = 0;
+  const headers = () => Promise.resolve({ authorization: `Bearer b${++count}` });
+  const renewing = await A2aClient.connect(agent.origin, { headers });
+  await renewing.getTask("t1");
+  await renewing.getTask("t1");
+  const sent = agent.seen.map((seen) => seen.headers.get("authorization"));
+  assertEquals(sent, ["Bearer a", "Bearer b2", "Bearer b3"]);
+  assertEquals(agent.seen[0]?.headers.get("a2a-version"), "1.0");
+  assertEquals(agent.cardHeaders.get("authorization"), "Bearer b1");
+});
+
+each("rejects if the headers cannot be created", async (binding) => {
+  await using agent = new ScriptedAgent(binding, () => ({ result: taskOf("COMPLETED") }));
+  const headers = () => Promise.reject(new Error("no token"));
+  const error = await assertRejects(() => A2aClient.connect(agent.origin, { headers }), A2aError);
+  assertEquals([error.reason, Object(error.cause).message], ["UNAVAILABLE", "no token"]);
+  const secret = { authorization: "secret\nx" };
+  const invalid = () => A2aClient.connect(agent.origin, { headers: secret });
+  const rejected = await assertRejects(invalid, A2aError, '"authorization"');
+  assertEquals(rejected.message.includes("secret"), false);
+});
+
 each("throws the error of the agent", async (binding) => {
   const info = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",

@@ -6,7 +6,7 @@
 
 import { decodeSse, type SseEvent } from "@parley/internal/sse";
 import { MAX_TIMER_MS } from "@parley/internal/timers";
-import type { Fetch } from "../models/endpoint.ts";
+import { type Fetch, type HeaderValues, mergeHeaders } from "../models/endpoint.ts";
 import { RequestTimeout } from "../models/request_timeout.ts";
 import { errorMessageOf } from "../shared/error.ts";
 import { A2aError } from "./errors.ts";
@@ -15,7 +15,9 @@ import { A2aError } from "./errors.ts";
 export interface HttpCall {
   readonly fetch: Fetch;
   readonly url: string;
-  readonly init: RequestInit;
+  readonly init: RequestInit & { readonly headers: HeaderValues };
+  /** Headers of the caller. Those of the protocol take precedence. */
+  readonly headers: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
   /**
    * Timeout, in milliseconds: for a whole response that is JSON, and for each chunk of an event
    * stream.
@@ -98,8 +100,9 @@ class HttpExchange {
   async open(): Promise<Response> {
     const { fetch, init, url } = this.#call;
     const { signal } = this.#timeout;
+    const headers = mergeHeaders(await this.#loadHeaders(), init.headers);
     // An agent could redirect a request to another host, which would receive the credentials.
-    const sending = fetch(url, { ...init, redirect: "manual", signal });
+    const sending = fetch(url, { ...init, headers, redirect: "manual", signal });
     try {
       const response = await this.#timeout.waitForData(sending);
       this.#body = response.body;
@@ -112,6 +115,12 @@ class HttpExchange {
       sending.then((late) => late.body?.cancel()).catch(() => {});
       throw error;
     }
+  }
+
+  async #loadHeaders(): Promise<HeaderValues> {
+    const { headers } = this.#call;
+    if (typeof headers !== "function") return headers;
+    return await this.#timeout.waitForData((async () => await headers())());
   }
 
   async readJson({ status }: Response): Promise<JsonResponse> {

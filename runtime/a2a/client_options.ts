@@ -11,12 +11,13 @@ import {
   assertObject,
   assertOptionalBoolean,
   assertOptionalSignal,
+  assertString,
   assertStrings,
   rejectArgument,
 } from "@parley/internal/assert-argument";
-import { arrayOf, int32From, integerFrom, oneOf } from "@parley/internal/option-checks";
+import { arrayOf, int32From, integerFrom, oneOf, recordOf } from "@parley/internal/option-checks";
 import { optionsReader, type Settings, withDefault } from "@parley/internal/options";
-import { assertBaseUrl, type Fetch } from "../models/endpoint.ts";
+import { assertBaseUrl, type Fetch, type HeaderValues } from "../models/endpoint.ts";
 import { isJsonValue, type JsonObject } from "../shared/json.ts";
 import type { AgentCard, AgentCardSignature } from "./agent_card.ts";
 import type { PushConfig } from "./push_config.ts";
@@ -25,6 +26,11 @@ import type { A2aTaskState } from "./types.ts";
 
 /** Options for an `A2aClient`. */
 export interface A2aClientOptions {
+  /**
+   * Headers to add to each request, for example a token, or a function that returns the headers,
+   * which is called for each request. If omitted, no headers are added.
+   */
+  readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
   /**
    * Function that sends the requests, for example `authorizedFetch` from `@parley/mcp/auth`, which
    * adds credentials. Defaults to the global `fetch`.
@@ -143,6 +149,7 @@ export interface A2aListTasksOptions extends A2aGetTaskOptions {
 }
 
 const CLIENT_RULES = {
+  headers: withDefault({}, assertHeaders),
   fetch: withDefault((url: string, init: RequestInit) => fetch(url, init), assertFunction),
   allowedOrigins: withDefault([], arrayOf("origins", assertBaseUrl)),
   extensions: withDefault([], arrayOf("URIs", assertExtension)),
@@ -223,6 +230,10 @@ export const readListTasksOptions: (
   pageToken: assertNonEmptyString,
   includeArtifacts: assertOptionalBoolean,
 });
+
+function assertHeaders(name: string, value: unknown): void {
+  if (typeof value !== "function") recordOf(assertString)(name, value);
+}
 
 /** A comma separates the URIs in the header. */
 function assertExtension(name: string, value: unknown): void {

@@ -7,7 +7,7 @@
  */
 
 import { formatValue } from "@parley/internal/format-value";
-import { toOperationUrl } from "../models/endpoint.ts";
+import { type HeaderValues, toOperationUrl } from "../models/endpoint.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { A2A_VERSION } from "./types.ts";
 
@@ -55,7 +55,7 @@ export const REQUEST_ID = 1;
 /** URL and `fetch` options of a request. */
 export interface ClientRequest {
   readonly url: string;
-  readonly init: RequestInit;
+  readonly init: RequestInit & { readonly headers: HeaderValues };
 }
 
 /**
@@ -84,7 +84,7 @@ export function toClientRequest(endpoint: ClientEndpoint, call: ClientCall): Cli
 function toHttpRequest(
   { tenant, url }: ClientEndpoint,
   { headers, operation, params }: {
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: HeaderValues;
     readonly operation: ClientOperation;
     readonly params: JsonObject;
   },
@@ -107,10 +107,10 @@ function toHttpRequest(
 }
 
 function toPost(
-  headers: Readonly<Record<string, string>>,
+  headers: HeaderValues,
   type: string,
   body: JsonObject,
-): RequestInit {
+): ClientRequest["init"] {
   return {
     method: "POST",
     headers: { ...headers, "content-type": type },

@@ -31,6 +31,8 @@ export type Script = (request: SeenRequest) => ScriptedReply | Promise<ScriptedR
 export class ScriptedAgent implements AsyncDisposable {
   /** Requests received so far except those for the card, oldest first. */
   readonly seen: SeenRequest[] = [];
+  /** Headers of the last request for the card. */
+  cardHeaders: Headers = new Headers();
   /** Changes of the card. */
   card: Partial<AgentCard> = {};
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -59,7 +61,10 @@ export class ScriptedAgent implements AsyncDisposable {
 
   async #respond(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
-    if (pathname === "/.well-known/agent-card.json") return Response.json(this.#toCard());
+    if (pathname === "/.well-known/agent-card.json") {
+      this.cardHeaders = request.headers;
+      return Response.json(this.#toCard());
+    }
     const text = await request.text();
     const seen = {
       method: request.method,
