@@ -396,6 +396,31 @@ each("rejects with the reason of an aborted signal", async (binding) => {
   assertEquals(agent.seen.length, 1);
 });
 
+each("removes its listeners from the signal after each operation", async (binding) => {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const counted = Object.assign(signal, {
+    addEventListener(...args: Parameters<AbortSignal["addEventListener"]>) {
+      listeners++;
+      AbortSignal.prototype.addEventListener.apply(signal, args);
+    },
+    removeEventListener(...args: Parameters<AbortSignal["removeEventListener"]>) {
+      listeners--;
+      AbortSignal.prototype.removeEventListener.apply(signal, args);
+    },
+  });
+  let reply: ScriptedReply = { result: done };
+  await using agent = new ScriptedAgent(binding, () => reply);
+  const client = await A2aClient.connect(agent.origin, { signal: counted });
+  await client.getTask("t1", { signal: counted });
+  reply = { stream: updates };
+  await collect(client.stream("Hi", { signal: counted }));
+  for await (const _ of client.subscribe("t1", { signal: counted })) break;
+  reply = new Response(null, { status: 500 });
+  await assertRejects(() => client.getTask("t1", { signal: counted }), A2aError);
+  assertEquals(listeners, 0);
+});
+
 each("ends the request when the loop over a stream ends", async (binding) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = { task: taskOf("WORKING") };
