@@ -350,9 +350,15 @@ Deno.test("requests without a caller are rejected", async () => {
     assertEquals(response.headers.get("www-authenticate"), "Bearer");
     assertEquals(await errorOf(response), [401, "invalid_api_key", null]);
   }
-  const open = handlerOf(clerk, { allowAnonymous: true });
+  const open = handlerOf(clerk, { allowAnonymous: true, onError: () => {} });
   assertEquals((await open(say("Hi"))).status, 200);
   assertEquals((await open(say("Hi"), { isDenied: true })).status, 401);
+  // A server in JavaScript can pass anything.
+  const principal = null as unknown as undefined;
+  for (const request of [say("Hi"), get("/v1/models")]) {
+    const context = { principal } as unknown as Parameters<typeof open>[1];
+    assertEquals((await open(request, context)).status, 500);
+  }
 });
 
 Deno.test("requests that do not match a route are rejected", async () => {

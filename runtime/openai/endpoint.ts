@@ -22,6 +22,7 @@ import {
   type Settings,
   withDefault,
 } from "@parley/internal/options";
+import { readCaller } from "../serve/caller.ts";
 import { CallerPlaces } from "../serve/caller_places.ts";
 import type { Caller, ServedAgent, ServedHandler } from "../serve/contracts.ts";
 import { assertPath } from "../shared/path_option.ts";
@@ -186,11 +187,12 @@ export function createEndpoint(
   return async (request, { isDenied = false, principal } = {}) => {
     try {
       if (isDenied || principal === undefined && !allowAnonymous) throw unauthorized();
+      const caller = readCaller(principal);
       const { pathname } = new URL(request.url);
       for (const [prefix, route] of routes) {
         if (pathname !== prefix && !pathname.startsWith(`${prefix}/`)) continue;
         const segments = readSegments(pathname.slice(prefix.length + 1));
-        return await route({ request, caller: principal, segments }, settings);
+        return await route({ request, caller, segments }, settings);
       }
       throw unknownUrl();
     } catch (error) {

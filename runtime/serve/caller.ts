@@ -5,17 +5,34 @@
  */
 
 import { asRecord, defined, isRecord } from "@parley/internal/json";
-import { holds, rejectArgument } from "@parley/internal/assert-argument";
+import { assertStrings, holds, rejectArgument } from "@parley/internal/assert-argument";
 import type { JsonObject } from "../shared/json.ts";
 import { toMetadata } from "../shared/run_metadata.ts";
 import { isStorable } from "../runs/step_recorder.ts";
-import type { Caller, Principal } from "./contracts.ts";
+import type { Caller } from "./contracts.ts";
 
 /** Maximum length of the key of a caller, so that the id of a durable run has room for it. */
 const MAX_CALLER_CHARS = 200;
 
 /** Key of all anonymous callers. The key of a principal starts with another character. */
 const ANONYMOUS = "-";
+
+/**
+ * Copies the caller of an operation. The given object can change while the operation waits, for
+ * example if a server renews its scopes, and the session of one caller must not get the run of
+ * another.
+ *
+ * @throws {TypeError} If the caller is not a principal.
+ */
+export function readCaller(caller: Caller): Caller {
+  if (caller === undefined) return undefined;
+  const { party, scopes: given, subject } = asRecord(caller);
+  const scopes: unknown = Array.isArray(given) ? [...given] : given;
+  toKey("caller.subject", subject);
+  if (scopes !== undefined) assertStrings("caller.scopes", scopes);
+  if (party !== undefined) toKey("caller.party", party);
+  return readPrincipal({ subject, scopes, party });
+}
 
 /**
  * Returns the key of a caller, which contains no slash. Different subjects have different keys.
@@ -65,17 +82,12 @@ export interface ServedMetadata {
 /**
  * Returns the metadata to store with a run.
  *
- * @throws {TypeError} If the scopes or the data of the protocol are not JSON.
+ * @param served The caller, as {@linkcode readCaller} returns it, with the session and the data.
+ * @throws {TypeError} If the data of the protocol is not JSON.
  * @throws {RangeError} If the metadata is larger than 65,536 bytes.
  */
 export function toServedMetadata({ caller, metadata, sessionId }: ServedMetadata): JsonObject {
-  const { party, scopes, subject }: Partial<Principal> = caller ?? {};
-  const principal = subject === undefined ? undefined : defined({
-    subject,
-    scopes: scopes?.slice(),
-    party,
-  });
-  return toMetadata(defined({ caller: principal, sessionId, metadata }));
+  return toMetadata(defined({ caller, sessionId, metadata }));
 }
 
 /** Reads the metadata that {@linkcode toServedMetadata} has created. */

@@ -13,9 +13,10 @@ import type { RunRecord } from "../runs/run_record.ts";
 import type { Runs } from "../runs/runs.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
-import { callerKeyOf, partyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
+import { callerKeyOf, partyOf, readCaller, sessionKeyOf, toServedMetadata } from "./caller.ts";
 import type {
   Caller,
   ServedAgent,
@@ -55,10 +56,11 @@ const SERVED_ID = /^[\w-]{22}\.[\w-]{22}$/;
 /** A session of a caller. */
 interface DurableSession {
   readonly caller: Caller;
-  readonly callerKey: string;
   readonly sessionId: string;
   /** Text with which the ids of the runs of the session start. */
   readonly prefix: string;
+  /** Metadata to store with the run. */
+  readonly stored: JsonObject;
 }
 
 /** Serves durable runs. Created by `serveRuns`. */
@@ -76,16 +78,19 @@ export class ServedRuns implements ServedAgent {
     this.#starts = new KeyedTurns(limits.maxRuns);
   }
 
-  async start(caller: Caller, given: ServedRunStart): Promise<ServedRun> {
+  async start(principal: Caller, given: ServedRunStart): Promise<ServedRun> {
+    const caller = readCaller(principal);
     const callerKey = callerKeyOf(caller);
     const read = readServedStart(given);
-    const { ifBusy, requestId } = read;
+    const { ifBusy, metadata = {}, requestId } = read;
     const sessionId = read.sessionId ??
       (requestId === undefined ? crypto.randomUUID() : await digestOfJson([requestId]));
+    // The metadata is copied before the start waits.
+    const stored = toServedMetadata({ caller, sessionId, metadata });
     const start = async (): Promise<RunRecord> => {
       const prefix = await this.#prefixOf(callerKey, sessionId);
       const runId = `${prefix}${await digestOfJson([requestId ?? crypto.randomUUID()])}`;
-      return await this.#start({ caller, callerKey, sessionId, prefix }, read, runId);
+      return await this.#start({ caller, sessionId, prefix, stored }, read, runId);
     };
     const key = sessionKeyOf(callerKey, sessionId);
     const record = ifBusy === "queue"
@@ -160,14 +165,13 @@ export class ServedRuns implements ServedAgent {
   }
 
   async #create(
-    { caller, sessionId }: DurableSession,
-    { metadata = {}, turn: input }: ReadStart,
+    { caller, stored: metadata }: DurableSession,
+    { turn: input }: ReadStart,
     run: { readonly runId: string; readonly messages: readonly ModelMessage[] },
   ): Promise<void> {
-    const stored = toServedMetadata({ caller, sessionId, metadata });
     try {
       const party = partyOf(caller);
-      await this.#runs.start({ ...run, agent: this.#agent, input, party, metadata: stored });
+      await this.#runs.start({ ...run, agent: this.#agent, input, party, metadata });
     } catch (error) {
       // Another process has started the same request with other metadata.
       if (!AgentError.isAgentError(error) || !error.is("run_conflict")) throw error;

@@ -13,7 +13,7 @@ import type { Sessions } from "../session/sessions.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ModelMessage } from "../shared/model.ts";
-import { callerKeyOf, partyOf, readServedMetadata, sessionKeyOf } from "./caller.ts";
+import { callerKeyOf, partyOf, readCaller, readServedMetadata, sessionKeyOf } from "./caller.ts";
 import type {
   Caller,
   ServedAgent,
@@ -122,7 +122,7 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   /**
    * Starts a run, or returns the run of an earlier start with the same `requestId`.
    *
-   * @param caller Authenticated caller, or `undefined` for an anonymous one.
+   * @param principal Authenticated caller, or `undefined` for an anonymous one.
    * @param start Message, session and metadata of the run.
    * @throws {AgentError} With code `session_busy` if a run of the session is in progress; with code
    * `run_conflict` if `requestId` was used with another message; with code `capacity_exceeded` if
@@ -132,7 +132,8 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
    * @throws {TypeError} If the caller is not a principal, or a member has the wrong type.
    * @throws {RangeError} If the metadata is too large.
    */
-  async start(caller: Caller, start: ServedRunStart): Promise<ServedRun> {
+  async start(principal: Caller, start: ServedRunStart): Promise<ServedRun> {
+    const caller = readCaller(principal);
     const callerKey = callerKeyOf(caller);
     const read = readServedStart(start);
     if (read.isTemporary) return await this.#startTemporary(caller, read);

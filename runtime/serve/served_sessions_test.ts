@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { claimOf } from "../log/checks/log_steps.ts";
 import { memoryStorage } from "../session/memory_storage.ts";
 import type { SessionStorage } from "../session/storage.ts";
+import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import { AgentError } from "../shared/error.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import { serveSessions } from "./serve_sessions.ts";
@@ -53,6 +54,42 @@ Deno.test("a caller has a share of the runs, and all callers have a limit", asyn
   gate.release();
   for (const run of runs) await run.settled();
   await (await start(ANN)).settled();
+});
+
+Deno.test("a repeated request starts no run if the first one ends while it is read", async () => {
+  const storage = memoryStorage();
+  const { log } = storage;
+  const [reading, end] = [createGate(), createGate()];
+  let reads = 0;
+  const slow = replaceMethods(log, {
+    head: async (key: string) => {
+      if (++reads === 2) {
+        reading.release();
+        await end.wait();
+      }
+      return await log.head(key);
+    },
+  });
+  await using first = open(createGate(), { storage: shared(storage) });
+  await using second = open(createGate(), { storage: { ...shared(storage), log: slow } });
+  const request = { turn: "hi", requestId: "q1" };
+  const repeating = second.start(ANN, { ...request, metadata: { attempt: 2 } });
+  await reading.wait();
+  const run = await first.start(ANN, { ...request, metadata: { attempt: 1 } });
+  await run.settled();
+  end.release();
+  const repeated = await repeating;
+  assertEquals([repeated.id, repeated.metadata], [run.id, { attempt: 1 }]);
+  assertEquals((await first.list(ANN)).runs.length, 1);
+});
+
+Deno.test("a request with an id gives up a run that waits", async () => {
+  await using served = open(createGate());
+  const waiting = await served.start(ANN, { turn: "pay", sessionId: "s1" });
+  await waiting.settled({ until: "waiting" });
+  const run = await served.start(ANN, { turn: "hi", sessionId: "s1", requestId: "q1" });
+  assertEquals((await run.settled()).status, "done");
+  assertEquals((await waiting.settled()).status, "cancelled");
 });
 
 Deno.test("callers of one party use one share, also to continue their runs", async () => {

@@ -13,6 +13,7 @@ import type { Sessions } from "../session/sessions.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import { AgentError } from "../shared/error.ts";
 import { formatSorted } from "../shared/format_sorted.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { partyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
@@ -40,6 +41,8 @@ interface StartedSession {
   readonly sessionId: string;
   /** Id under which the session is stored. */
   readonly key: string;
+  /** Metadata to store with the run. */
+  readonly stored: JsonObject;
 }
 
 /** Starts, finds and lists the runs of callers in one storage. */
@@ -55,11 +58,13 @@ export class SessionAgent {
     { caller, callerKey }: Pick<StartedSession, "caller" | "callerKey">,
     start: ReadStart,
   ): Promise<SessionServedRun> {
-    const { ifBusy, messages = [], requestId, sessionId: given } = start;
+    const { ifBusy, messages = [], metadata = {}, requestId, sessionId: given } = start;
     const sessionId = given ??
       (requestId === undefined ? crypto.randomUUID() : await digestOfJson([requestId]));
     const key = sessionKeyOf(callerKey, sessionId);
-    const session = { caller, callerKey, sessionId, key };
+    // The metadata is copied before the start waits.
+    const stored = toServedMetadata({ caller, sessionId, metadata });
+    const session = { caller, callerKey, sessionId, key, stored };
     if (messages.length > 0) await this.#begin(key, toMessages(messages));
     try {
       const head = ifBusy === "queue"
@@ -82,15 +87,16 @@ export class SessionAgent {
 
   async #start(session: StartedSession, start: ReadStart): Promise<RunHead> {
     const { sessions, storage: { log } } = this.#settings;
-    const { caller, key, sessionId } = session;
-    const { ifBusy, metadata = {}, requestId: turnId, turn } = start;
-    const stored = toServedMetadata({ caller, sessionId, metadata });
+    const { caller, key, sessionId, stored } = session;
+    const { ifBusy, requestId: turnId, turn } = start;
     for (;;) {
-      const known = await this.#findRequest(session, start);
+      const { known, seenEpoch } = await this.#findRequest(session, start);
       if (known !== undefined) return known;
       try {
         const party = partyOf(caller);
-        const options = defined({ turnId, metadata: stored, party });
+        // Without the epoch, a repeated request with other metadata would start a second run if the
+        // first one ends between the two reads.
+        const options = defined({ turnId, metadata: stored, party, seenEpoch });
         const { runId } = await sessions.send(key, turn, options);
         const head = await log.find(runId);
         if (head !== undefined) return head;
@@ -110,23 +116,23 @@ export class SessionAgent {
   }
 
   /**
-   * Finds the run of an earlier start with the same `requestId`.
+   * Finds the run of an earlier start with the same `requestId`, and the epoch of the newest run.
    *
    * @throws {AgentError} With code `run_conflict` if it was started with another message.
    */
   async #findRequest(
     { key, sessionId }: StartedSession,
     { requestId, turn }: ReadStart,
-  ): Promise<RunHead | undefined> {
-    if (requestId === undefined) return undefined;
+  ): Promise<{ readonly known?: RunHead | undefined; readonly seenEpoch?: number }> {
+    if (requestId === undefined) return {};
     const { log } = this.#settings.storage;
     const newest = await log.head(key);
-    if (newest === undefined) return undefined;
-    const head = newest.turnId === requestId ? newest : await this.#findEarlier(key, requestId);
-    if (head === undefined || isSameTurn(head, turn)) return head;
+    if (newest === undefined) return { seenEpoch: 0 };
+    const known = newest.turnId === requestId ? newest : await this.#findEarlier(key, requestId);
+    if (known === undefined || isSameTurn(known, turn)) return { known, seenEpoch: newest.epoch };
     const reason = '"requestId" is the id of a request with another message';
     throw AgentError.run("run_conflict", "start", {
-      runId: toServedId(sessionId, head.runId),
+      runId: toServedId(sessionId, known.runId),
       reason,
     });
   }

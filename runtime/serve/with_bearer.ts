@@ -10,7 +10,7 @@ import { createErrorReporter } from "@parley/internal/error-reporter";
 import { int32From } from "@parley/internal/option-checks";
 import { optionsReader, withDefault } from "@parley/internal/options";
 import { AgentError } from "../shared/error.ts";
-import { callerKeyOf } from "./caller.ts";
+import { readCaller } from "./caller.ts";
 import type { Principal, ServedContext, ServedHandler } from "./contracts.ts";
 
 /** Options for {@linkcode withBearer}. */
@@ -87,7 +87,7 @@ export function withBearer(
         : await callWithin(() => verify(token), { signal: undefined, timeoutMs, late });
       if (principal !== undefined) {
         // Rejects a value that is not a principal.
-        callerKeyOf(principal);
+        readCaller(principal);
         context = { principal };
       }
     } catch (error) {

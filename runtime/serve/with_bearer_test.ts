@@ -61,14 +61,23 @@ Deno.test("a token whose verification yields no principal is denied", async () =
   const { contexts, handler } = recorder();
   const errors: unknown[] = [];
   // A function in JavaScript can return anything.
-  const results: readonly unknown[] = [undefined, null, true, {}, { subject: "" }, { sub: "ann" }];
+  const results: readonly unknown[] = [
+    undefined,
+    null,
+    true,
+    {},
+    { subject: "" },
+    { sub: "ann" },
+    { subject: "ann", scopes: "admin" },
+    { subject: "ann", party: "" },
+  ];
   for (const result of results) {
     const verify = () => result as Principal;
     const handle = withBearer(handler, verify, { onError: (error) => errors.push(error) });
     assertEquals((await handle(request("Bearer a"))).status, 401);
   }
   assertEquals(contexts, results.map(() => ({ isDenied: true })));
-  assertEquals(errors.length, 5);
+  assertEquals(errors.length, 7);
 });
 
 Deno.test("a verification that fails is denied and reported", async () => {

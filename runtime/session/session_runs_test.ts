@@ -95,6 +95,18 @@ Deno.test("a message with the same id and other metadata is another message", as
   await sessions.stop("chat");
 });
 
+Deno.test("a message is rejected if its sender has not seen the newest run", async () => {
+  await using sessions = open();
+  const first = await sessions.send("chat", "Hi", { seenEpoch: 0 });
+  await readAll(first);
+  const error = await assertRejects(() => sessions.send("chat", "Hi", { seenEpoch: 0 }));
+  assertEquals(Reflect.get(Object(error), "code"), "session_busy");
+  assertEquals((await sessions.state("chat")).runs.length, 1);
+  await readAll(await sessions.send("chat", "Hi", { seenEpoch: first.epoch }));
+  assertEquals((await sessions.state("chat")).runs.length, 2);
+  await assertRejects(() => sessions.send("chat", "Hi", { seenEpoch: -1 }), RangeError);
+});
+
 Deno.test("metadata that cannot be stored, or of a run that continues, is rejected", async () => {
   await using sessions = open({ agent: payer });
   for (const metadata of [[], "x", { at: new Date(0) }, { f: () => 1 }, { n: NaN }]) {

@@ -60,7 +60,8 @@ export class SessionTurns {
       const readable = await this.#runs.findReadable(head, "take_over");
       return readable ?? (head.phase === "ended" ? head : undefined);
     }
-    if (head !== undefined && statusOf(head) === "running") {
+    const isOutdated = sent.seenEpoch !== undefined && head?.epoch !== sent.seenEpoch;
+    if (head !== undefined && (isOutdated || statusOf(head) === "running")) {
       throw AgentError.sessionBusy(sessionId, head.runId);
     }
     return await this.#begin(message, head);

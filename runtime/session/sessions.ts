@@ -132,8 +132,8 @@ export class Sessions implements AsyncDisposable {
    * in progress, the model responds to a conversation that ends with a user message.
    * @param options Id of the message, metadata and party of the run, decisions and signals.
    * @returns The run. The run has started, whether or not it is read.
-   * @throws {AgentError} With code `session_busy` if a run is in progress. The details contain its
-   * `runId`.
+   * @throws {AgentError} With code `session_busy` if a run is in progress, or if `seenEpoch` is not
+   * the epoch of the newest run. The details contain its `runId`.
    * @throws {AgentError} With code `capacity_exceeded` if this process executes too many runs, in
    * total or for the party; or, with `reserveReader`, if there are too many readers. The details
    * name the limit.

@@ -190,6 +190,12 @@ export interface SendOptions {
    */
   readonly runId?: string;
   /**
+   * Epoch of the newest run that the sender has seen, or 0 if it has seen none. If the newest run
+   * has another epoch, because a run has started or continued in the meantime, the call rejects
+   * with code `session_busy`. If omitted, the epoch is not compared.
+   */
+  readonly seenEpoch?: number;
+  /**
    * Whether to replace the newest response: the newest record is removed, and a new run starts for
    * its message. If a message is given and the newest record does not respond to it, a new run
    * starts.
@@ -309,6 +315,7 @@ export const readSendOptions: OptionsReader<SendOptions, "regenerate" | "reserve
     decisions: (name, value) => value === undefined || assertDecisions(name, value),
     signals: (name, value) => value === undefined || assertSignals(name, value),
     runId: assertOptionalText,
+    seenEpoch: integerFrom(0),
     regenerate: withDefault(false, assertOptionalBoolean),
     party: (name, value) => {
       if (value === undefined || isParty(value)) return;

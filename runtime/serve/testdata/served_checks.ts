@@ -200,6 +200,42 @@ export const SERVED_CHECKS: readonly ServedCheck[] = [
     },
   },
   {
+    name: "a caller that changes during a start does not become another caller",
+    run: async ({ gate, served }) => {
+      const caller = { subject: "ann", scopes: ["read"] };
+      const metadata = { task: 1 };
+      const slow = await served.start(caller, { ...start, turn: "slow" });
+      const queued = served.start(caller, { ...start, metadata, ifBusy: "queue" });
+      Object.assign(caller, BOB);
+      Object.assign(metadata, { task: 2 });
+      gate.release();
+      await slow.settled();
+      const run = await queued;
+      assertEquals(run.metadata, { task: 1 });
+      assertEquals((await run.settled()).result?.finalText, "ann: hi 3");
+      let reads = 0;
+      const changing = {
+        get subject() {
+          return reads++ === 0 ? "ann" : "bob";
+        },
+      };
+      const other = await served.start(changing, { turn: "hi" });
+      assertEquals((await other.settled()).result?.finalText, "ann: hi 1");
+    },
+  },
+  {
+    name: "scopes and a party that are not valid are rejected",
+    run: async ({ served }) => {
+      const invalid = [{ scopes: "admin" }, { scopes: [1] }, { scopes: {} }, { party: "" }];
+      for (const members of invalid) {
+        // A caller in JavaScript can pass anything.
+        const caller = { ...ANN, ...members } as unknown as typeof ANN;
+        await assertRejects(() => served.start(caller, start), TypeError);
+      }
+      assertEquals(await served.list(ANN), { runs: [] });
+    },
+  },
+  {
     name: "a request that is sent again returns the same run",
     run: async ({ gate, served }) => {
       for (const sessionId of ["s1", undefined]) {
