@@ -8,7 +8,7 @@
 import { digestOfJson } from "../loop/decisions.ts";
 import type { RunWait } from "../runs/run_record.ts";
 import type { UiErrors } from "../ui/front_end.ts";
-import { runFailed } from "./api_error.ts";
+import { runFailed, unsupported } from "./api_error.ts";
 import { finishReasonOf } from "./chat_response.ts";
 import {
   formatResponse,
@@ -65,6 +65,7 @@ export class ResponseEncoder {
    *
    * @param after Number of the last event that the client has received. The last event is always
    * sent.
+   * @throws {ApiError} If the response waits for a decision, and is not stored.
    */
   async *events(after: number = -1): AsyncGenerator<ResponseEvent, void> {
     for await (const body of this.#bodies()) {
@@ -77,7 +78,11 @@ export class ResponseEncoder {
     yield { type, response: formatResponse(this.#head, this.#state), sequence_number: last };
   }
 
-  /** Reads the response to its end. */
+  /**
+   * Reads the response to its end.
+   *
+   * @throws {ApiError} If the response waits for a decision, and is not stored.
+   */
   async read(): Promise<ResponseState> {
     for await (const _ of this.#bodies());
     return this.#state;
@@ -97,6 +102,7 @@ export class ResponseEncoder {
       }
     }
     const { end } = this.#output;
+    if (end?.status === "waiting" && !this.#head.isStored) throw undecidable();
     if (end?.status === "waiting") yield* this.#request(end.waits);
     this.#state = this.#toState(end);
   }
@@ -183,6 +189,11 @@ export class ResponseEncoder {
       item.type !== "message" || item.status === "completed" || index === lastIndex
     );
   }
+}
+
+/** Returns the error for a decision that no request can contain. */
+function undecidable(): Error {
+  return unsupported("store", "a tool needs an approval, and only a stored response continues");
 }
 
 function toText(text: string): OutputText {

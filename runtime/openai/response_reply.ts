@@ -47,8 +47,10 @@ export async function sendResponse(
       opened.run.cancel().catch(settings.errors.report);
     };
     const state = await whileConnected(request, opened.encode(reading.signal).read(), cancel)
-      .catch((error) => {
-        throw reading.signal.aborted ? clientClosed() : error;
+      .catch(async (error) => {
+        if (reading.signal.aborted) throw clientClosed();
+        await opened.giveUp();
+        throw error;
       });
     if (state.status === "cancelled") throw runCancelled();
     if (state.error !== undefined) throw runFailed(state.error.message);
@@ -110,6 +112,7 @@ async function* readEvents(
     }
   } catch (error) {
     if (signal.aborted) return;
+    await opened.giveUp();
     const { code, message, param } = toApiError(error, settings.errors).body;
     yield { type: "error", code, message, param, sequence_number: number + 1 };
   } finally {

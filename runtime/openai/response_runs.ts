@@ -52,6 +52,17 @@ export class OpenedResponse {
     return new ResponseEncoder(this.head, output, this.#settings.errors);
   }
 
+  /**
+   * Cancels a run that was not read to its end, if nobody can find it anymore. Errors are reported.
+   */
+  async giveUp(): Promise<void> {
+    try {
+      if (!this.head.isStored) await this.run.cancel();
+    } catch (error) {
+      this.#settings.errors.report(error);
+    }
+  }
+
   /** Returns the response as it is now. The output of a response in progress is empty. */
   async describe(): Promise<Response> {
     const { status, waitingFor } = this.run.state;

@@ -50,7 +50,7 @@ const readOptions = optionsReader<ResponsesOptions>("options")({
  * The server stores the conversation: `previous_response_id` continues the newest response of a
  * conversation, and `conversation` is the id of a session, which the caller chooses. A response
  * with `background` continues if its client disconnects; another one is cancelled. With
- * `store: false`, nothing is stored.
+ * `store: false`, nothing is stored, and a run that needs a decision of the caller is cancelled.
  *
  * The output contains the texts of the agent. The inputs and results of tools are not part of it.
  * If the caller decides on tool calls (`approvals`), the output contains the inputs of the calls

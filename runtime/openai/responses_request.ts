@@ -126,7 +126,8 @@ function readMetadata(metadata: UnknownRecord): Readonly<Record<string, string>>
   const entries = Object.entries(metadata);
   const isValid = entries.length <= MAX_METADATA &&
     entries.every(([key, value]) =>
-      key.length <= MAX_KEY_CHARS && typeof value === "string" && value.length <= MAX_VALUE_CHARS
+      key !== "__proto__" && key.length <= MAX_KEY_CHARS && typeof value === "string" &&
+      value.length <= MAX_VALUE_CHARS
     );
   if (!isValid) {
     throw invalid(

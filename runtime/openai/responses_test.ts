@@ -1,16 +1,21 @@
 import { assert, assertEquals } from "@std/assert";
-import type { ServedHandler, ServedRun } from "../serve/contracts.ts";
+import type { ServedAgent, ServedHandler, ServedRun } from "../serve/contracts.ts";
 import { approvalIdOf } from "./response_encoder.ts";
 import { responsesHandler, type ResponsesOptions } from "./responses.ts";
 import { memoryRuns } from "../runs/memory.ts";
 import { openRuns } from "../runs/open_runs.ts";
 import { serveRuns } from "../serve/serve_runs.ts";
 import { createGate } from "../testing/gate.ts";
-import { type Clerk, newClerk, readEvents, recordRuns, serveClerk } from "./testdata/clerk.ts";
+import { newClerk, readEvents, recordRuns, serveClerk } from "./testdata/clerk.ts";
 
 const ANN = { principal: { subject: "ann" } };
 const BOB = { principal: { subject: "bob" } };
 const URL_PREFIX = "https://example.com/v1/responses";
+
+/** An agent that is served. */
+interface Clerk {
+  readonly served: ServedAgent;
+}
 
 /** Members of the JSON responses. */
 interface Json {
@@ -282,6 +287,23 @@ Deno.test("nothing is stored if the caller does not want it", async () => {
   assertEquals([store, output.length], [false, 1]);
   assertEquals((await handler(get(id), ANN)).status, 404);
   assertEquals((await clerk.served.list(ANN.principal)).runs, []);
+});
+
+Deno.test("a response that is not stored cannot wait for a decision of its caller", async () => {
+  const runs: ServedRun[] = [];
+  await using clerk = serveClerk();
+  const handler = handlerOf({ served: recordRuns(clerk.served, runs) }, {
+    approvals: "caller",
+  });
+  const request = { input: "pay", store: false };
+  const whole = await handler(post(request), ANN);
+  assertEquals(await errorOf(whole), [400, "unsupported_parameter", "store"]);
+  const stream = await (await handler(post({ ...request, stream: true }), ANN)).text();
+  const last = readEvents(stream).at(-1);
+  assertEquals(last?.event, "error");
+  assert(last?.data.includes('"code":"unsupported_parameter"'));
+  for (const run of runs) assertEquals((await run.settled()).status, "cancelled");
+  assertEquals(runs.length, 2);
 });
 
 Deno.test("a response in the background continues without its client", async () => {
