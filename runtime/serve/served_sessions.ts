@@ -104,7 +104,11 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
     this.#keepEndedMs = keepEndedMs;
     this.#onError = createErrorReporter("serveSessions", rest.onError);
     this.#temporary = new Quota(maxRuns, maxOpenRunsPerCaller / maxRuns);
-    const storage = withTemporarySessions(given, maxRuns);
+    const storage = withTemporarySessions(given, {
+      maxSessions: maxRuns,
+      // Calls that wait must not read a storage that is closed.
+      onDispose: () => this.#closed.abort(AgentError.sessionsClosed()),
+    });
     this.#sessions = openSessions(defined({
       ...rest,
       storage,
@@ -143,9 +147,12 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   /**
    * Returns a run of the caller. `undefined` if the run does not exist, belongs to another caller,
    * or its state is not kept anymore.
+   *
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    */
   async get(caller: Caller, runId: string): Promise<ServedRun | undefined> {
     const callerKey = callerKeyOf(caller);
+    this.#closed.signal.throwIfAborted();
     return await this.#stored.find(callerKey, runId) ??
       await this.#stored.find(temporaryKeyOf(callerKey), runId);
   }
@@ -155,9 +162,11 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
    *
    * @throws {TypeError} If a member of the filter has the wrong type.
    * @throws {RangeError} If `limit` is not an integer between 1 and 1000.
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    */
   async list(caller: Caller, filter: ServedRunFilter = {}): Promise<ServedRunPage> {
     const callerKey = callerKeyOf(caller);
+    this.#closed.signal.throwIfAborted();
     const { after, sessionId, withTotal, ...conditions } = readServedFilter(filter);
     const position = after === undefined ? undefined : parsePosition(after);
     const runs = this.#stored.list(callerKey, defined({ after: position, sessionId }));
@@ -170,9 +179,12 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
   /**
    * Returns the stored conversation of a session of the caller, without the run in progress. A
    * session that does not exist has no messages.
+   *
+   * @throws {AgentError} With code `sessions_closed` if the sessions are closed.
    */
   async messages(caller: Caller, sessionId: string): Promise<readonly ModelMessage[]> {
     const callerKey = callerKeyOf(caller);
+    this.#closed.signal.throwIfAborted();
     assertSessionId(sessionId);
     const { runs } = await this.#sessions.state(sessionKeyOf(callerKey, sessionId));
     return runs.flatMap(({ messages }) => messages);
@@ -215,7 +227,6 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#sessions.close();
-    this.#closed.abort(AgentError.sessionsClosed());
     for (const stop of this.#timers) stop();
   }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { claimOf } from "../log/checks/log_steps.ts";
 import { memoryStorage } from "../session/memory_storage.ts";
+import { sqliteStorage } from "../session/open_sqlite_storage.ts";
 import type { SessionStorage } from "../session/storage.ts";
 import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import { AgentError } from "../shared/error.ts";
@@ -81,6 +82,25 @@ Deno.test("a repeated request starts no run if the first one ends while it is re
   const repeated = await repeating;
   assertEquals([repeated.id, repeated.metadata], [run.id, { attempt: 1 }]);
   assertEquals((await first.list(ANN)).runs.length, 1);
+});
+
+Deno.test("calls reject because the sessions are closed, and not because the storage is", async () => {
+  const gate = createGate();
+  const served = open(gate, { storage: sqliteStorage(":memory:") });
+  const slow = await served.start(ANN, { turn: "slow" });
+  const waiting = await served.start(ANN, { turn: "pay" });
+  await waiting.settled({ until: "waiting" });
+  const calls = [slow.settled(), waiting.settled()].map((call) => assertRejects(() => call));
+  await gate.reached;
+  await served.close();
+  const later = [
+    () => served.get(ANN, slow.id),
+    () => served.list(ANN),
+    () => served.messages(ANN, slow.sessionId),
+  ].map((call) => assertRejects(call));
+  for (const call of [...calls, ...later]) {
+    assertEquals(Reflect.get(Object(await call), "code"), "sessions_closed");
+  }
 });
 
 Deno.test("a request with an id gives up a run that waits", async () => {

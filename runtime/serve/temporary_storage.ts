@@ -21,11 +21,12 @@ export function temporaryKeyOf(key: string): string {
  * Lists contain only the others.
  *
  * @param storage Storage of the other sessions. It is disposed of with the result.
- * @param maxSessions Maximum number of temporary sessions.
+ * @param options Maximum number of temporary sessions, and a function that is called before the
+ * storage is disposed of.
  */
 export function withTemporarySessions(
   storage: SessionStorage,
-  maxSessions: number,
+  { maxSessions, onDispose }: { readonly maxSessions: number; readonly onDispose: () => void },
 ): SessionStorage {
   const memory = memoryStorage({ maxSessions });
   const of = (id: string): SessionStorage => id.startsWith(TEMPORARY) ? memory : storage;
@@ -39,6 +40,7 @@ export function withTemporarySessions(
     },
     delete: (key, epoch) => of(key).delete(key, epoch),
     [Symbol.asyncDispose]: async () => {
+      onDispose();
       await memory[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
     },
