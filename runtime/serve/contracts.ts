@@ -73,7 +73,9 @@ export interface ServedRunStart {
   readonly ifBusy?: "reject" | "queue";
   /**
    * Whether the run and its session are never stored, but kept in the memory of this process until
-   * a moment after the end of the run. They are not listed. Must be omitted with `sessionId`.
+   * a moment after the end of the run. They are not listed. Cancel a run that waits for input that
+   * nobody sends. Must be omitted with `sessionId`. An agent of `serveRuns` stores the run as any
+   * other run.
    *
    * @default {false}
    */
