@@ -11,6 +11,29 @@ import { formatPosition, type readServedFilter } from "./read_start.ts";
 /** Maximum number of runs that are read for a page, so that a rare status does not take long. */
 const MAX_READ = 10_000;
 
+/** Number of runs in the first read of a list: most readers need only the newest run. */
+const FIRST_READ = 10;
+/** Maximum number of runs in one read. */
+const MAX_ONE_READ = 1000;
+
+/**
+ * Yields the items of a list that is read in parts, each of which is larger than the one before.
+ *
+ * @param read Reads at most `limit` items after an item, or from the beginning.
+ */
+export async function* readInParts<Item, Position>(
+  read: (limit: number, after: Item | Position | undefined) => Promise<readonly Item[]>,
+  from: Position | undefined,
+): AsyncGenerator<Item, void> {
+  let after: Item | Position | undefined = from;
+  for (let limit = FIRST_READ;; limit = Math.min(10 * limit, MAX_ONE_READ)) {
+    const items = await read(limit, after);
+    yield* items;
+    after = items.at(-1);
+    if (after === undefined || items.length < limit) return;
+  }
+}
+
 /**
  * Returns a page of runs. A page can be shorter than its limit, and have a next page.
  *

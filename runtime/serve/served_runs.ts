@@ -27,7 +27,7 @@ import type {
 } from "./contracts.ts";
 import { conversationOf, earlierOf, findNewest } from "./durable_conversation.ts";
 import { KeyedTurns } from "./keyed_turns.ts";
-import { collectPage, countRuns } from "./list_runs.ts";
+import { collectPage, countRuns, readInParts } from "./list_runs.ts";
 import {
   assertSessionId,
   type ListPosition,
@@ -46,8 +46,6 @@ export interface ServedRunsSettings extends StartQueueLimits {
   readonly agent: string;
 }
 
-/** Number of runs in one read. */
-const PAGE = 1000;
 /**
  * Form of the id of a run, as its caller knows it: the digests of the session and of the request.
  */
@@ -198,21 +196,18 @@ export class ServedRuns implements ServedAgent {
     }
   }
 
-  /** Lists runs page by page, the most recently changed first. */
+  /** Lists runs, the most recently changed first. */
   async *#list(
     callerKey: string,
     prefix: string,
     from?: ListPosition,
   ): AsyncGenerator<ServedRun, void> {
     const agent = this.#agent;
-    let after = from && toRunPosition(callerKey, from);
-    for (;;) {
-      const page = await this.#runs.list({ agent, prefix, order: "updated", limit: PAGE, after });
-      for (const record of page) yield new ServedDurableRun(record, this.#runs);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
-      after = last;
-    }
+    const records = readInParts<RunRecord, RunPosition>(
+      (limit, after) => this.#runs.list({ agent, prefix, order: "updated", limit, after }),
+      from && toRunPosition(callerKey, from),
+    );
+    for await (const record of records) yield new ServedDurableRun(record, this.#runs);
   }
 
   async #prefixOf(callerKey: string, sessionId: string): Promise<string> {

@@ -103,6 +103,27 @@ Deno.test("calls reject because the sessions are closed, and not because the sto
   }
 });
 
+Deno.test("a list reads the newest runs first, and more runs only if they are needed", async () => {
+  const storage = memoryStorage();
+  const { log } = storage;
+  const limits: number[] = [];
+  const counted = replaceMethods(log, {
+    history: (filter: Parameters<typeof log.history>[0]) => {
+      limits.push(filter.limit);
+      return log.history(filter);
+    },
+  });
+  await using served = open(createGate(), { storage: { ...shared(storage), log: counted } });
+  for (let index = 0; index < 15; index++) {
+    await (await served.start(ANN, { turn: "hi", sessionId: "s1" })).settled();
+  }
+  const { runs: [newest] } = await served.list(ANN, { sessionId: "s1", limit: 1 });
+  assertEquals([newest?.sessionId, limits], ["s1", [10]]);
+  const { runs } = await served.list(ANN, { sessionId: "s1" });
+  assertEquals(new Set(runs.map(({ id }) => id)).size, 15);
+  assertEquals(limits, [10, 10, 100]);
+});
+
 Deno.test("a request with an id gives up a run that waits", async () => {
   await using served = open(createGate());
   const waiting = await served.start(ANN, { turn: "pay", sessionId: "s1" });

@@ -18,6 +18,7 @@ import type { ModelMessage, UserTurn } from "../shared/model.ts";
 import { toStepValue } from "../shared/step_value.ts";
 import { partyOf, sessionKeyOf, toServedMetadata } from "./caller.ts";
 import type { Caller } from "./contracts.ts";
+import { readInParts } from "./list_runs.ts";
 import { type ListPosition, type ReadStart, toMessages } from "./read_start.ts";
 import { readServedId, SessionServedRun, toServedId } from "./session_run.ts";
 import type { StartQueue } from "./start_queue.ts";
@@ -30,9 +31,6 @@ export interface SessionAgentSettings {
   /** Aborted when the sessions are closed. */
   readonly closed: AbortSignal;
 }
-
-/** Number of runs in one read. */
-const PAGE = 1000;
 
 /** A session that a run is started in. */
 interface StartedSession {
@@ -144,16 +142,13 @@ export class SessionAgent {
     return undefined;
   }
 
-  /** Lists runs page by page, the most recently changed first. */
-  async *#history(prefix: string, from?: RunHistoryPosition): AsyncGenerator<RunHead, void> {
+  /** Lists runs, the most recently changed first. */
+  #history(prefix: string, from?: RunHistoryPosition): AsyncGenerator<RunHead, void> {
     const { log } = this.#settings.storage;
-    let after = from;
-    for (;;) {
-      const page: readonly RunHead[] = await log.history(defined({ prefix, limit: PAGE, after }));
-      yield* page;
-      after = page.at(-1);
-      if (after === undefined || page.length < PAGE) return;
-    }
+    return readInParts<RunHead, RunHistoryPosition>(
+      (limit, after) => log.history(defined({ prefix, limit, after })),
+      from,
+    );
   }
 
   /** Returns a run of a caller. */
