@@ -103,6 +103,46 @@ Deno.test("calls reject because the sessions are closed, and not because the sto
   }
 });
 
+Deno.test("a run that is cancelled when it continues is cancelled, and has not failed", async () => {
+  const storage = memoryStorage();
+  const { log, steps } = storage;
+  assert(steps !== undefined);
+  const [reading, stopped] = [createGate(), createGate()];
+  let reads = 0;
+  const slow = replaceMethods(steps, {
+    load: async (key: string) => {
+      if (++reads === 2) {
+        reading.release();
+        await stopped.wait();
+      }
+      return await steps.load(key);
+    },
+  });
+  let isRequested = false;
+  const watched = replaceMethods(log, {
+    requestStop: async (key: string, epoch: number) => {
+      isRequested = await log.requestStop(key, epoch);
+      return isRequested;
+    },
+    // Called when the run has received the request.
+    changed: (...args: Parameters<typeof log.changed>) => {
+      if (isRequested) stopped.release();
+      return log.changed(...args);
+    },
+  });
+  await using served = open(createGate(), {
+    storage: { ...shared(storage), log: watched, steps: slow },
+  });
+  const run = await served.start(ANN, { turn: "pay", sessionId: "s1" });
+  const { waitingFor: [wait] } = await run.settled({ until: "waiting" });
+  assertEquals(await run.input(wait?.key ?? "", { decision: "approve" }), true);
+  await reading.wait();
+  assertEquals(await run.cancel(), true);
+  const { error, status } = await run.settled();
+  assertEquals([status, error], ["cancelled", undefined]);
+  await (await served.start(ANN, { turn: "hi", sessionId: "s1" })).settled();
+});
+
 Deno.test("a list reads the newest runs first, and more runs only if they are needed", async () => {
   const storage = memoryStorage();
   const { log } = storage;

@@ -26,6 +26,7 @@ import {
   isStopReason,
   type SessionStopReason,
   toSessionRecord,
+  toStopped,
   withClaim,
   withPartialText,
 } from "./record.ts";
@@ -260,10 +261,11 @@ export class ActiveRun {
     const { epoch, key, runId } = this.#head;
     const { partialText, storage } = this.#settings;
     const text = partialText === "store" ? this.#partial.text : "";
-    const complete = withClaim(withPartialText(record, text), this.#head);
+    const ended = this.#controller.signal.aborted ? toStopped(record) : record;
+    const complete = withClaim(withPartialText(ended, text), this.#head);
     await this.#writer.flush();
     this.#onEnding();
-    const { stopReason = null } = asRecord(record);
+    const { stopReason = null } = asRecord(ended);
     this.#stopReason = isStopReason(stopReason) ? stopReason : undefined;
     const finish = this.#toFinish("ended", this.#result());
     if (storage.commit !== undefined) {

@@ -99,6 +99,15 @@ export function withClaim(
   return isJsonObject(record) ? { ...record, epoch, ...defined({ turnId }) } : record;
 }
 
+/**
+ * Returns the record of a run that was stopped. A run that is stopped before its session continues
+ * it is abandoned by the session.
+ */
+export function toStopped(record: JsonValue): JsonValue {
+  const isAbandoned = isJsonObject(record) && record.stopReason === "abandoned";
+  return isAbandoned ? { ...record, stopReason: "aborted" } : record;
+}
+
 function isJsonObject(value: JsonValue): value is JsonObject {
   return isRecord(value);
 }
