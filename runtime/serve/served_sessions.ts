@@ -140,6 +140,7 @@ export class ServedSessions implements ServedAgent, AsyncDisposable {
     const caller = readCaller(principal);
     const callerKey = callerKeyOf(caller);
     const read = readServedStart(start);
+    this.#closed.signal.throwIfAborted();
     if (read.isTemporary) return await this.#startTemporary(caller, read);
     return await this.#stored.start({ caller, callerKey }, read);
   }

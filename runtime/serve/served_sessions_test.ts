@@ -93,7 +93,9 @@ Deno.test("calls reject because the sessions are closed, and not because the sto
   const calls = [slow.settled(), waiting.settled()].map((call) => assertRejects(() => call));
   await gate.reached;
   await served.close();
+  const messages = [{ role: "user", content: "A" }] as const;
   const later = [
+    () => served.start(ANN, { turn: "hi", messages }),
     () => served.get(ANN, slow.id),
     () => served.list(ANN),
     () => served.messages(ANN, slow.sessionId),

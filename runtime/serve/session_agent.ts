@@ -63,7 +63,7 @@ export class SessionAgent {
     // The metadata is copied before the start waits.
     const stored = toServedMetadata({ caller, sessionId, metadata });
     const session = { caller, callerKey, sessionId, key, stored };
-    if (messages.length > 0) await this.#begin(key, toMessages(messages));
+    const hasBegun = messages.length > 0 && await this.#begin(key, toMessages(messages));
     try {
       const head = ifBusy === "queue"
         ? await this.#settings.queue.use(key, partyOf(caller), () => this.#start(session, start))
@@ -71,16 +71,19 @@ export class SessionAgent {
       return this.#toRun(head);
     } catch (error) {
       // Without a run, nobody would find the messages. A session that has a run is not deleted.
-      if (messages.length > 0) await this.#settings.storage.delete(key, 0);
+      if (hasBegun) await this.#settings.storage.delete(key, 0);
       throw error;
     }
   }
 
-  /** Adds the beginning of the conversation. A session with records is left as it is. */
-  async #begin(key: string, messages: readonly ModelMessage[]): Promise<void> {
+  /**
+   * Adds the beginning of the conversation. Returns `false` for a session with records, which is
+   * left as it is.
+   */
+  async #begin(key: string, messages: readonly ModelMessage[]): Promise<boolean> {
     const runId = `${encodeRunIdPrefix(key)}/0`;
     const record = toSessionRecord(runId, "model_stop", messages);
-    await this.#settings.storage.records.append(key, record, 0);
+    return await this.#settings.storage.records.append(key, record, 0);
   }
 
   async #start(session: StartedSession, start: ReadStart): Promise<RunHead> {

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { memoryStorage } from "../session/memory_storage.ts";
 import type { SessionStorage } from "../session/storage.ts";
+import { replaceMethods } from "../session/testdata/replace_methods.ts";
 import { createGate, type Gate } from "../testing/gate.ts";
 import { serveSessions } from "./serve_sessions.ts";
 import type { ServeSessionsOptions } from "./serve_sessions_options.ts";
@@ -86,6 +87,30 @@ Deno.test("the messages of a start that is rejected are not stored", async () =>
   assertEquals((await run.settled()).result?.finalText, "ann: hi 2");
   const [first] = await served.messages(ANN, run.sessionId);
   assertEquals(first?.content, [{ type: "text", text: "B" }]);
+});
+
+Deno.test("a repeated start that is rejected keeps the messages of the first one", async () => {
+  const storage = memoryStorage();
+  const { log } = storage;
+  const [claiming, end] = [createGate(), createGate()];
+  const slow = replaceMethods(log, {
+    claim: async (...args: Parameters<typeof log.claim>) => {
+      claiming.release();
+      await end.wait();
+      return await log.claim(...args);
+    },
+  });
+  await using served = open(createGate(), {
+    storage: replaceMethods(storage, { log: slow }),
+    maxOpenRunsPerCaller: 1,
+  });
+  const messages = [{ role: "user", content: "A" }] as const;
+  const start = { turn: "hi", messages, requestId: "q1" };
+  const first = served.start(ANN, start);
+  await claiming.wait();
+  await assertRejects(() => served.start(ANN, start), Error, "runs of one party");
+  end.release();
+  assertEquals((await (await first).settled()).result?.finalText, "ann: hi 2");
 });
 
 Deno.test("a temporary run has a new session", async () => {
