@@ -25,6 +25,9 @@ export interface FollowedMessage {
   readonly onChange: () => void;
 }
 
+/** A proxy can end a stream before the agent has responded. */
+const EMPTY_STREAM = "The agent has ended the stream without a response";
+
 /** Maximum number of consecutive failures to reach the agent. */
 const MAX_FAILURES = 5;
 
@@ -54,6 +57,7 @@ export async function followTask(client: A2aClient, followed: FollowedMessage): 
         // An agent that waits for its operator leaves the stream open.
         return;
       }
+      if (updates === 0) throw new A2aError("UNAVAILABLE", EMPTY_STREAM);
       failures = 0;
     } catch (error) {
       const isUnavailable = error instanceof A2aError && error.reason === "UNAVAILABLE";

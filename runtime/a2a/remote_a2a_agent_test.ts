@@ -266,6 +266,30 @@ Deno.test("remoteA2aAgent() sends a message again only if the agent promises one
   assertEquals(annotations, { openWorld: true, idempotent: true });
 });
 
+Deno.test("remoteA2aAgent() does not repeat a message after an empty stream without the promise", async () => {
+  const { calls, client } = script([stream()]);
+  await assertRejects(
+    () => ask({ client }),
+    ToolError,
+    'Agent "The_Oracle_" failed: The agent has ended the stream without a response',
+  );
+  assertEquals(calls(), ["POST /message:stream"]);
+});
+
+Deno.test("remoteA2aAgent() gives up after six empty streams", async () => {
+  const empty = Array.from({ length: 6 }, () => stream());
+  const { calls, client } = script(empty, UNIQUE);
+  await assertRejects(() => ask({ client }), ToolError, "without a response");
+  assertEquals(calls().length, 6);
+  const artifacts = [{ artifactId: "a1", parts: [{ text: "42" }] }];
+  const repeated = script([
+    stream(),
+    stream(working, ...answer, completed),
+    json(taskOf("COMPLETED", { artifacts })),
+  ], UNIQUE);
+  assertEquals(await ask({ client: repeated.client }), "42");
+});
+
 Deno.test("remoteA2aAgent() derives the id of the message from the idempotency key", async () => {
   const ids: unknown[] = [];
   for (const idempotencyKey of ["k1", "k1", "k2"]) {
