@@ -88,6 +88,29 @@ export class PushNotifier {
     if (isAccepted !== true) throw new InvalidMember("url", "a URL that the agent accepts");
   }
 
+  /**
+   * Takes a place for the configuration of a message, so that a message without a place has no
+   * effect. Returns the function that gives the place back, which can be called several times.
+   *
+   * @param taskId Task to which the message is sent. `undefined` for a new task.
+   * @throws {A2aError} With reason `RESOURCE_EXHAUSTED`.
+   */
+  reserve(
+    { id }: PushConfigJson,
+    { subject, taskId }: { readonly subject: string | undefined; readonly taskId?: string },
+  ): () => void {
+    const ids = taskId === undefined ? undefined : this.#tasks.get(pushKeyOf(subject, taskId))?.ids;
+    if (id !== undefined && ids?.has(id)) return () => {};
+    this.#assertPlace(subject, ids?.size ?? 0);
+    const party = partyOf(subject);
+    this.#quota.take(1, party);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#quota.take(-1, party);
+      isTaken = false;
+    };
+  }
+
   /** Adds a configuration that was checked to a task, or replaces the one with the same id. */
   async create(target: PushTarget, config: PushConfigJson): Promise<PushConfig> {
     const { run, subject } = target;
@@ -137,14 +160,22 @@ export class PushNotifier {
 
   #take(task: PushTask, id: string): void {
     const { ids, target: { subject } } = task;
+    try {
+      this.#assertPlace(subject, ids.size);
+    } catch (error) {
+      if (ids.size === 0) this.#close(task);
+      throw error;
+    }
+    this.#quota.take(1, partyOf(subject));
+    ids.add(id);
+  }
+
+  /** Throws if a caller, or a task with a number of configurations, has no place for another. */
+  #assertPlace(subject: string | undefined, count: number): void {
     const party = partyOf(subject);
     if (!this.#quota.has(1, party)) this.#forgetEnded(subject);
-    if (ids.size >= this.#settings.maxConfigsPerTask || !this.#quota.has(1, party)) {
-      if (ids.size === 0) this.#close(task);
-      throw new A2aError("RESOURCE_EXHAUSTED", "Too many push notification configurations");
-    }
-    this.#quota.take(1, party);
-    ids.add(id);
+    if (count < this.#settings.maxConfigsPerTask && this.#quota.has(1, party)) return;
+    throw new A2aError("RESOURCE_EXHAUSTED", "Too many push notification configurations");
   }
 
   #giveBack(task: PushTask, id: string): void {

@@ -279,6 +279,37 @@ Deno.test("configurations of ended tasks do not use up the places of their calle
   assertEquals(await create(idOf(await ask(clerk, "ask"))), -32011);
 });
 
+Deno.test("a message whose configuration exceeds a limit has no effect", async () => {
+  const { push } = record([], { maxConfigs: 20, maxConfigsPerTask: 1 });
+  await using clerk = serveClerk({ push });
+  const send = (text: string, id: string, rest: object = {}): Promise<unknown> =>
+    call(clerk, "SendMessage", {
+      ...message(text, rest),
+      configuration: { taskPushNotificationConfig: { id, url: URL_OF_CLIENT } },
+    });
+  const count = async (): Promise<unknown> => pick(await call(clerk, "ListTasks", {}), "totalSize");
+  const first = idOf(pick(await send("ask", "a"), "task"));
+  // The task has another configuration, so the message does not answer its question.
+  assertEquals(await send("red", "b", { taskId: first }), -32011);
+  assertEquals(stateOf(await call(clerk, "GetTask", { id: first })), "INPUT_REQUIRED");
+  // Of the messages that are sent concurrently, one takes the last place of the caller.
+  const results = await Promise.all([send("ask", "a"), send("ask", "a"), send("ask", "a")]);
+  assertEquals(results.filter((result) => result === -32011).length, 2);
+  assertEquals(await count(), 2);
+  // A configuration that is replaced needs no place.
+  assertEquals(stateOf(pick(await send("red", "a", { taskId: first }), "task")), "COMPLETED");
+});
+
+Deno.test("a message that is rejected gives the place of its configuration back", async () => {
+  const { push } = record([], { maxConfigs: 10 });
+  await using clerk = serveClerk({ push });
+  const configuration = { taskPushNotificationConfig: { url: URL_OF_CLIENT } };
+  const send = (rest: object): Promise<unknown> =>
+    call(clerk, "SendMessage", { ...message("ask", rest), configuration });
+  assertEquals(await send({ taskId: "unknown" }), -32001);
+  assertEquals(typeof await send({}), "object");
+});
+
 Deno.test("a configuration that cannot be stored uses no place", async () => {
   let isBroken = true;
   const store: PushConfigStore = {

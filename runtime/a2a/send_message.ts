@@ -105,26 +105,40 @@ async function openTask(
   exchange: Exchange,
   sending: Sending,
 ): Promise<ServedRun> {
-  const { caller, request: { configuration, message }, turn } = sending;
+  const { caller, request: { configuration, message } } = sending;
   const { agent, notifier } = service;
   const push = configuration?.taskPushNotificationConfig;
   if (push !== undefined && notifier === undefined) {
     throw new A2aError("PUSH_NOTIFICATION_NOT_SUPPORTED");
   }
-  if (push !== undefined) await notifier?.check(push);
-  const run = message.taskId === undefined
-    ? await startTask(service, exchange, sending)
-    : await answerTask(service, {
-      caller,
-      message,
-      turn,
-      canApprove: canApprove(service, exchange),
-    });
-  if (push !== undefined) {
-    const refresh = (): Promise<ServedRun | undefined> => agent.get(caller, run.id);
-    await notifier?.create({ subject: caller?.subject, run, refresh }, push);
+  if (push === undefined || notifier === undefined) {
+    return await passMessage(service, exchange, sending);
   }
-  return run;
+  await notifier.check(push);
+  const { taskId } = message;
+  const subject = caller?.subject;
+  const giveBack = notifier.reserve(push, { subject, ...taskId !== undefined && { taskId } });
+  try {
+    const run = await passMessage(service, exchange, sending);
+    const refresh = (): Promise<ServedRun | undefined> => agent.get(caller, run.id);
+    // The configuration takes the place synchronously.
+    giveBack();
+    await notifier.create({ subject, run, refresh }, push);
+    return run;
+  } finally {
+    giveBack();
+  }
+}
+
+async function passMessage(
+  service: A2aService,
+  exchange: Exchange,
+  sending: Sending,
+): Promise<ServedRun> {
+  const { caller, request: { message }, turn } = sending;
+  if (message.taskId === undefined) return await startTask(service, exchange, sending);
+  const approvals = canApprove(service, exchange);
+  return await answerTask(service, { caller, message, turn, canApprove: approvals });
 }
 
 async function readSending(
