@@ -153,7 +153,7 @@ async function callPushOperation(
   const { method, params } = call;
   const run = await readTask(service, exchange, { name: "taskId", params });
   const refresh = (): Promise<ServedRun | undefined> => agent.get(caller, run.id);
-  const target: PushTarget = { subject: caller?.subject, run, refresh };
+  const target: PushTarget = { caller, run, refresh };
   if (method === "CreateTaskPushNotificationConfig") {
     return { json: await createConfig(notifier, target, params) };
   }

@@ -11,7 +11,8 @@ import { callWithin } from "@parley/internal/call-within";
 import { InvalidMember } from "@parley/internal/proto-json";
 import { Quota } from "@parley/internal/quota";
 import { sleep } from "@parley/internal/timers";
-import type { ServedRun } from "../serve/contracts.ts";
+import { partyOf } from "../serve/caller.ts";
+import type { Caller, ServedRun } from "../serve/contracts.ts";
 import { AgentError } from "../shared/error.ts";
 import { A2aError } from "./errors.ts";
 import { isPublicUrl, type PushConfig, pushKeyOf, toPushConfig } from "./push_config.ts";
@@ -23,7 +24,7 @@ import type { StreamResponse } from "./types.ts";
 
 /** A task of a caller. */
 export interface PushTarget {
-  readonly subject: string | undefined;
+  readonly caller: Caller;
   readonly run: ServedRun;
   /** Reads the run again. */
   readonly refresh: () => Promise<ServedRun | undefined>;
@@ -97,12 +98,13 @@ export class PushNotifier {
    */
   reserve(
     { id }: PushConfigJson,
-    { subject, taskId }: { readonly subject: string | undefined; readonly taskId?: string },
+    { caller, taskId }: { readonly caller: Caller; readonly taskId?: string },
   ): () => void {
-    const ids = taskId === undefined ? undefined : this.#tasks.get(pushKeyOf(subject, taskId))?.ids;
+    const key = taskId === undefined ? "" : pushKeyOf(caller?.subject, taskId);
+    const ids = this.#tasks.get(key)?.ids;
     if (id !== undefined && ids?.has(id)) return () => {};
-    this.#assertPlace(subject, ids?.size ?? 0);
-    const party = partyOf(subject);
+    const party = partyOf(caller);
+    this.#assertPlace(party, ids?.size ?? 0);
     this.#quota.take(1, party);
     let isTaken = true;
     return () => {
@@ -113,13 +115,13 @@ export class PushNotifier {
 
   /** Adds a configuration that was checked to a task, or replaces the one with the same id. */
   async create(target: PushTarget, config: PushConfigJson): Promise<PushConfig> {
-    const { run, subject } = target;
+    const { caller, run } = target;
     const created = toPushConfig(config, run.id);
     const task = this.#open(target);
     const isNew = !task.ids.has(created.id);
     if (isNew) this.#take(task, created.id);
     try {
-      await this.#settings.store.put(subject, created);
+      await this.#settings.store.put(caller?.subject, created);
     } catch (error) {
       if (isNew) this.#giveBack(task, created.id);
       throw error;
@@ -128,8 +130,8 @@ export class PushNotifier {
   }
 
   #open(target: PushTarget): PushTask {
-    const { run, subject } = target;
-    const key = pushKeyOf(subject, run.id);
+    const { run } = target;
+    const key = keyOf(target);
     const known = this.#tasks.get(key);
     if (known !== undefined) return known;
     const task: PushTask = {
@@ -159,44 +161,45 @@ export class PushNotifier {
   }
 
   #take(task: PushTask, id: string): void {
-    const { ids, target: { subject } } = task;
+    const { ids, target } = task;
+    const party = partyOf(target.caller);
     try {
-      this.#assertPlace(subject, ids.size);
+      this.#assertPlace(party, ids.size);
     } catch (error) {
       if (ids.size === 0) this.#close(task);
       throw error;
     }
-    this.#quota.take(1, partyOf(subject));
+    this.#quota.take(1, party);
     ids.add(id);
   }
 
-  /** Throws if a caller, or a task with a number of configurations, has no place for another. */
-  #assertPlace(subject: string | undefined, count: number): void {
-    const party = partyOf(subject);
-    if (!this.#quota.has(1, party)) this.#forgetEnded(subject);
+  /** Throws if a party, or a task with a number of configurations, has no place for another. */
+  #assertPlace(party: string, count: number): void {
+    if (!this.#quota.has(1, party)) this.#forgetEnded(party);
     if (count < this.#settings.maxConfigsPerTask && this.#quota.has(1, party)) return;
     throw new A2aError("RESOURCE_EXHAUSTED", "Too many push notification configurations");
   }
 
   #giveBack(task: PushTask, id: string): void {
-    const { ids, target: { subject } } = task;
-    if (ids.delete(id)) this.#quota.take(-1, partyOf(subject));
+    const { ids, target: { caller } } = task;
+    if (ids.delete(id)) this.#quota.take(-1, partyOf(caller));
     if (ids.size === 0) this.#close(task);
   }
 
-  /** Deletes the configurations of the oldest ended task of a caller. They send nothing. */
-  #forgetEnded(subject: string | undefined): void {
+  /** Deletes the configurations of the oldest ended task of a party. They send nothing. */
+  #forgetEnded(party: string): void {
     for (const key of this.#ended) {
       const task = this.#tasks.get(key);
-      if (task === undefined || task.target.subject !== subject || task.ids.size === 0) continue;
+      const isOther = task === undefined || partyOf(task.target.caller) !== party;
+      if (isOther || task.ids.size === 0) continue;
       this.#forget(task).catch((error) => this.#report(error));
       return;
     }
   }
 
   /** Returns the configurations of a task. */
-  async list({ run, subject }: PushTarget): Promise<readonly PushConfig[]> {
-    return await this.#settings.store.list(subject, run.id);
+  async list({ caller, run }: PushTarget): Promise<readonly PushConfig[]> {
+    return await this.#settings.store.list(caller?.subject, run.id);
   }
 
   /** @throws {A2aError} With reason `TASK_NOT_FOUND` if there is no such configuration. */
@@ -207,14 +210,15 @@ export class PushNotifier {
   }
 
   /** Deletes a configuration, if there is one. */
-  async delete({ run, subject }: PushTarget, id: string): Promise<void> {
-    const task = this.#tasks.get(pushKeyOf(subject, run.id));
+  async delete(target: PushTarget, id: string): Promise<void> {
+    const { caller, run } = target;
+    const task = this.#tasks.get(keyOf(target));
     if (task !== undefined) this.#giveBack(task, id);
-    await this.#settings.store.delete(subject, run.id, id);
+    await this.#settings.store.delete(caller?.subject, run.id, id);
   }
 
-  #close({ stop, target: { run, subject } }: PushTask): void {
-    const key = pushKeyOf(subject, run.id);
+  #close({ stop, target }: PushTask): void {
+    const key = keyOf(target);
     this.#tasks.delete(key);
     this.#ended.delete(key);
     stop.abort();
@@ -222,10 +226,10 @@ export class PushNotifier {
 
   /** Deletes all configurations of a task. A configuration ends with its task. */
   async #forget(task: PushTask): Promise<void> {
-    const { run, subject } = task.target;
+    const { caller, run } = task.target;
     const ids = [...task.ids];
     for (const id of ids) this.#giveBack(task, id);
-    for (const id of ids) await this.#settings.store.delete(subject, run.id, id);
+    for (const id of ids) await this.#settings.store.delete(caller?.subject, run.id, id);
   }
 
   /** Sends the changes of the state, and the complete result before the last one. */
@@ -314,8 +318,8 @@ function toPushError({ taskId }: PushConfig, reason: string): Error {
   return new Error(`Cannot notify the client of task "${taskId}": ${reason}`);
 }
 
-function partyOf(subject: string | undefined): string {
-  return subject === undefined ? "-" : `=${subject}`;
+function keyOf({ caller, run }: PushTarget): string {
+  return pushKeyOf(caller?.subject, run.id);
 }
 
 /** Returns the update with the complete result of a task that has ended. */

@@ -8,6 +8,7 @@ import {
   ask,
   call,
   type Clerk,
+  ENDPOINT,
   idOf,
   message,
   pick,
@@ -250,7 +251,7 @@ Deno.test("a task whose configuration exceeds a limit is not followed", async ()
       input: () => Promise.resolve(false),
       cancel: () => Promise.resolve(false),
     };
-    return { subject: "alice", run, refresh: () => Promise.resolve(run) };
+    return { caller: { subject: "alice" }, run, refresh: () => Promise.resolve(run) };
   };
   await notifier.create(target("t1"), { id: "p1", url: URL_OF_CLIENT });
   await assertRejects(
@@ -308,6 +309,23 @@ Deno.test("a message that is rejected gives the place of its configuration back"
     call(clerk, "SendMessage", { ...message("ask", rest), configuration });
   assertEquals(await send({ taskId: "unknown" }), -32001);
   assertEquals(typeof await send({}), "object");
+});
+
+Deno.test("the callers of a party share the places of their configurations", async () => {
+  const { push } = record([], { maxConfigs: 10 });
+  await using clerk = serveClerk({ push });
+  const send = async (subject: string, party: string): Promise<number> => {
+    const configuration = { taskPushNotificationConfig: { url: URL_OF_CLIENT } };
+    const request = new Request(`${ENDPOINT}/message:send`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      body: JSON.stringify({ ...message("ask"), configuration }),
+    });
+    return (await clerk.handler(request, { principal: { subject, party } })).status;
+  };
+  assertEquals(await send("did:example:a1", "a.example"), 200);
+  assertEquals(await send("did:example:a2", "a.example"), 429);
+  assertEquals(await send("did:example:b1", "b.example"), 200);
 });
 
 Deno.test("a configuration that cannot be stored uses no place", async () => {

@@ -47,8 +47,8 @@ export interface PushOptions {
    */
   readonly maxConfigsPerTask?: number;
   /**
-   * Maximum number of configurations in this process; a positive integer. A caller may have a tenth
-   * of them.
+   * Maximum number of configurations in this process; a positive integer. A party, or a
+   * caller without one, may have a tenth of them.
    *
    * @default {10_000}
    */

@@ -116,14 +116,13 @@ async function openTask(
   }
   await notifier.check(push);
   const { taskId } = message;
-  const subject = caller?.subject;
-  const giveBack = notifier.reserve(push, { subject, ...taskId !== undefined && { taskId } });
+  const giveBack = notifier.reserve(push, { caller, ...taskId !== undefined && { taskId } });
   try {
     const run = await passMessage(service, exchange, sending);
     const refresh = (): Promise<ServedRun | undefined> => agent.get(caller, run.id);
     // The configuration takes the place synchronously.
     giveBack();
-    await notifier.create({ subject, run, refresh }, push);
+    await notifier.create({ caller, run, refresh }, push);
     return run;
   } finally {
     giveBack();
