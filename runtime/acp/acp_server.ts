@@ -213,8 +213,11 @@ export class AcpServer implements RpcHandler {
 
   async #closeSession(id: string): Promise<JsonObject> {
     const open = this.#open.get(id);
-    open?.prompt?.cancel();
-    await open?.prompt?.done;
+    // Without a prompt, the session is closed before the next message is handled.
+    if (open?.prompt !== undefined) {
+      open.prompt.cancel();
+      await open.prompt.done;
+    }
     if (open !== undefined && this.#open.get(id) === open) {
       this.#open.delete(id);
       endSession(open.closed);

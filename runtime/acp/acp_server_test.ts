@@ -4,7 +4,7 @@ import { memoryStorage } from "../session/memory_storage.ts";
 import { openSessions } from "../session/open_sessions.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
 import { CALLS_NOTE, NOTE, slowTool, withoutIds } from "./testdata/agents.ts";
-import { openEditor } from "./testdata/test_editor.ts";
+import { openEditor, resultOf } from "./testdata/test_editor.ts";
 
 Deno.test("initialize returns the version and the capabilities of the options", async () => {
   const editor = openEditor({ image: true, mcpOverHttp: true });
@@ -97,6 +97,24 @@ Deno.test("session/close is idempotent, and a closed session can be loaded", asy
   assertEquals(await editor.ask("session/resume", { sessionId, cwd: "/w" }), {});
   assertEquals(editor.updates, []);
   await editor.end();
+});
+
+Deno.test("a prompt that directly follows session/close starts no run", async () => {
+  const editor = openEditor({ script: [{ text: "Hello." }] });
+  const sessionId = await editor.open();
+  const prompt = [{ type: "text", text: "Hi" }];
+  const lines = [
+    { jsonrpc: "2.0", id: "close", method: "session/close", params: { sessionId } },
+    { jsonrpc: "2.0", id: "prompt", method: "session/prompt", params: { sessionId, prompt } },
+  ];
+  await editor.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  assertEquals(resultOf(await editor.response("close")), {});
+  assertEquals(resultOf(await editor.response("prompt")), {
+    code: -32002,
+    message: "Resource not found: no such session is open",
+  });
+  await editor.end();
+  assertEquals(editor.errors, []);
 });
 
 Deno.test("a run of another process rejects the prompt, and its message is shown", async () => {

@@ -49,15 +49,22 @@ function toSegments(path: string): PathParts | undefined {
   const [start] = WINDOWS_START.exec(path) ?? [];
   if (start !== undefined) {
     const root = start.replaceAll("/", "\\");
-    return { start: root, separator: "\\", segments: resolve(path.slice(start.length), /[\\/]/) };
+    const names = path.slice(start.length).split(/[\\/]/);
+    if (names.some(isAmbiguous)) return undefined;
+    return { start: root, separator: "\\", segments: resolve(names) };
   }
   if (!path.startsWith("/")) return undefined;
-  return { start: "/", separator: "/", segments: resolve(path, "/") };
+  return { start: "/", separator: "/", segments: resolve(path.split("/")) };
 }
 
-function resolve(path: string, separator: string | RegExp): readonly string[] {
+/** Windows removes spaces and dots at the end of a path, so a name like `.. ` can mean `..`. */
+function isAmbiguous(name: string): boolean {
+  return name !== "." && name !== ".." && /^[ .]+$/.test(name);
+}
+
+function resolve(names: readonly string[]): readonly string[] {
   const resolved: string[] = [];
-  for (const segment of path.split(separator)) {
+  for (const segment of names) {
     if (segment === "..") resolved.pop();
     else if (segment !== "" && segment !== ".") resolved.push(segment);
   }

@@ -18,6 +18,12 @@ Deno.test("normalizePath() removes relative segments", () => {
   // On POSIX systems, a backslash is part of a name.
   assertEquals(normalizePath("/w/..\\..\\etc"), "/w/..\\..\\etc");
   assertEquals(normalizePath("w/a"), undefined);
+  // Windows removes spaces and dots at the end of a path.
+  for (const path of ["C:\\w\\.. ", "C:\\w\\.. \\a", "C:\\w\\...", "C:\\w\\ .\\a"]) {
+    assertEquals(normalizePath(path), undefined);
+  }
+  assertEquals(normalizePath("C:\\w\\a. b"), "C:\\w\\a. b");
+  assertEquals(normalizePath("/w/.../a"), "/w/.../a");
 });
 
 Deno.test("isWithin() compares whole segments", () => {
