@@ -414,3 +414,13 @@ Deno.test("A2aClient.connect() passes the signed content to verifyCard", async (
   await A2aClient.connect(agent.origin, { verifyCard });
   assertEquals(seen.at(-1), []);
 });
+
+Deno.test("A2aClient.connect() throws the signal's reason during verifyCard", async () => {
+  await using agent = silentAgent();
+  const stop = new AbortController();
+  const reason = new Error("stopped");
+  const verifyCard = (): void => stop.abort(reason);
+  const { signal } = stop;
+  const error = await assertRejects(() => A2aClient.connect(agent.origin, { signal, verifyCard }));
+  assertEquals(error, reason);
+});

@@ -89,7 +89,7 @@ export interface A2aConnectOptions extends A2aClientOptions {
    * @default {65_536}
    */
   readonly maxCardBytes?: number;
-  /** Signal that aborts reading the card. */
+  /** Signal that aborts reading and checking the card. */
   readonly signal?: AbortSignal;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { abortable } from "@parley/internal/abortable";
 import { AGENT_CARD_PATH, type AgentCard } from "./agent_card.ts";
 import { requestJson } from "./client_exchange.ts";
 import type { A2aConnectSettings } from "./client_options.ts";
@@ -30,6 +31,7 @@ export async function fetchCard(url: URL, settings: A2aConnectSettings): Promise
   const init = { headers: { accept: "application/json" } };
   const call = { fetch, headers, url: href, init, timeoutMs, maxBytes, signal };
   const card = readResult(resultOf("HTTP+JSON", await requestJson(call)), readAgentCard);
-  await verifyCard?.(toCanonicalCard(card), card.signatures ?? []);
+  const checking = verifyCard?.(toCanonicalCard(card), card.signatures ?? []);
+  await abortable(Promise.resolve(checking), signal);
   return { card, origin };
 }
