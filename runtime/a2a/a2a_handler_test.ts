@@ -145,7 +145,7 @@ Deno.test("HTTP+JSON responds to errors with a status", async () => {
 
 Deno.test("a request without the version 1.0 is rejected", async () => {
   await using clerk = serveClerk();
-  for (const version of ["", "0.3", "1.1", "1.0.0", "x".repeat(1000)]) {
+  for (const version of ["", "0.3", "1", "1.1", "1.0.", "01.0", "1.0, 1.0", "x".repeat(1000)]) {
     const response = await rpc(clerk, "GetTask", { id: "a" }, {
       headers: { "a2a-version": version },
     });
@@ -153,8 +153,11 @@ Deno.test("a request without the version 1.0 is rejected", async () => {
     assertEquals(pick(error, "code"), -32009);
     assertStringIncludes(String(pick(error, "message")), '"1.0"');
   }
-  const query = new Request(`${ENDPOINT}/tasks?A2A-Version=1.0`);
-  assertEquals((await send(clerk, query)).status, 200);
+  // A patch version is not compared (section 3.6).
+  for (const version of ["1.0", "1.0.0", "1.0.12"]) {
+    const query = new Request(`${ENDPOINT}/tasks?A2A-Version=${version}`);
+    assertEquals((await send(clerk, query)).status, 200);
+  }
 });
 
 Deno.test("a request without a principal is rejected, unless anonymous callers are allowed", async () => {

@@ -12,6 +12,7 @@ import { A2aError } from "./errors.ts";
 import { A2A_APPROVALS, A2A_UNIQUE_MESSAGE_IDS } from "./extensions.ts";
 import type { A2aService } from "./service.ts";
 import { A2A_VERSION } from "./types.ts";
+import { isSupportedVersion } from "./version.ts";
 
 /**
  * Returns the caller of a request.
@@ -75,7 +76,7 @@ export function toJsonResponse(body: unknown, activated: ReadonlySet<string>): R
 export function assertVersion({ headers, url }: Request): void {
   const given = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
   const version = given.trim() === "" ? "0.3" : given.trim();
-  if (version === A2A_VERSION) return;
+  if (isSupportedVersion(version)) return;
   const name = JSON.stringify(version.slice(0, 16));
   throw new A2aError(
     "VERSION_NOT_SUPPORTED",

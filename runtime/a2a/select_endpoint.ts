@@ -9,6 +9,7 @@ import type { AgentCard, AgentInterface } from "./agent_card.ts";
 import type { ClientBinding, ClientEndpoint } from "./client_request.ts";
 import { A2aError } from "./errors.ts";
 import { A2A_VERSION } from "./types.ts";
+import { isSupportedVersion } from "./version.ts";
 
 /** Requirements of a client for the endpoint of an agent. */
 export interface EndpointRequirements {
@@ -58,15 +59,12 @@ export function selectEndpoint(
 
 const BINDINGS: readonly ClientBinding[] = ["JSONRPC", "HTTP+JSON"];
 
-/** A patch version does not matter (section 3.6). */
-const SUPPORTED_VERSION = /^1\.0(\.\d+)?$/;
-
 function toEndpoint(
   { protocolBinding, protocolVersion, tenant, url }: AgentInterface,
 ): readonly ClientEndpoint[] {
   const binding = BINDINGS.find((name) => name === protocolBinding);
   const { password, protocol, username } = URL.parse(url) ?? {};
-  const isUsable = binding !== undefined && SUPPORTED_VERSION.test(protocolVersion) &&
+  const isUsable = binding !== undefined && isSupportedVersion(protocolVersion) &&
     (protocol === "https:" || protocol === "http:") && username === "" && password === "";
   return isUsable ? [{ url, binding, ...tenant !== undefined && { tenant } }] : [];
 }
