@@ -16,7 +16,8 @@ import { memoryPushConfigs, type PushConfigStore } from "./push_config.ts";
 
 /**
  * Options for push notifications, with which an agent sends the updates of a task to a URL of the
- * client: each change of the state and the complete result, at least once and in order.
+ * client: each change of the state and the complete result, in order. A notification that is sent
+ * again can arrive twice.
  *
  * A URL must be an HTTPS URL with a public DNS name. Only the name is checked: to reject names that
  * have a private address, pass a `fetch` that checks the address, or use a proxy.
