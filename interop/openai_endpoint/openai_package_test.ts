@@ -1,7 +1,13 @@
 /** Uses agents as models with OpenAI's own package. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import OpenAI, { APIError, APIUserAbortError, AuthenticationError, NotFoundError } from "openai";
+import OpenAI, {
+  APIError,
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+} from "openai";
 import type { ChatCompletionCreateParams } from "openai/resources/chat/completions";
 import type {
   Response as OpenAiResponse,
@@ -211,4 +217,31 @@ Deno.test("tool calls are approved and denied", async () => {
   }));
   const decided = { ...MODEL, input, previous_response_id: asked.id };
   assertEquals((await responses.create(decided)).output_text, "It is 42.");
+});
+
+Deno.test("the helpers that parse a response return its text", async () => {
+  await using endpoint = openEndpoint();
+  const { client: { chat, responses } } = endpoint;
+  assertEquals((await responses.parse({ ...MODEL, input: "Hi" })).output_text, "1: Hi");
+  assertEquals((await chat.completions.parse(say("Hi"))).choices[0]?.message.content, "1: Hi");
+});
+
+Deno.test("the stream helper resumes a response after an event", async () => {
+  await using endpoint = openEndpoint();
+  const { responses } = endpoint.client;
+  const { id } = await responses.create({ ...MODEL, input: "Hi", background: true });
+  await endpoint.runs[0]?.settled();
+  const stream = responses.stream({ response_id: id, starting_after: 3 });
+  const numbers: number[] = [];
+  stream.on("event", ({ sequence_number: number }) => void numbers.push(number));
+  assertEquals((await stream.finalResponse()).output_text, "1: Hi");
+  assertEquals(numbers, [4, 5, 6, 7, 8]);
+});
+
+Deno.test("a response that is not stored does not wait for a decision", async () => {
+  await using endpoint = openEndpoint();
+  const { client: { responses }, runs } = endpoint;
+  const request = { ...MODEL, input: "pay", store: false };
+  await assertRejects(() => responses.create(request), BadRequestError, "needs an approval");
+  assertEquals((await runs[0]?.settled())?.status, "cancelled");
 });
