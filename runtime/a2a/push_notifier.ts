@@ -297,7 +297,8 @@ export class PushNotifier {
         },
         { signal: undefined, timeoutMs, late: () => new Error("no response") },
       );
-      await body?.cancel();
+      // The body is not needed, so its failure does not matter.
+      body?.cancel().catch(() => {});
       if (ok) return undefined;
       return { reason: `HTTP status ${status}`, canRetry: status >= 500 || status === 429 };
     } catch {

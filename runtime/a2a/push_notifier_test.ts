@@ -357,6 +357,28 @@ Deno.test("a notification is sent again after a failure of the server, before th
   assertEquals(errors, []);
 });
 
+Deno.test("a notification that was accepted is not sent again if its response fails", async () => {
+  const bodies: unknown[] = [];
+  const { allSent, errors, push } = record([], {
+    retryDelayMs: 1,
+    fetch: async (request) => {
+      bodies.push(await request.json());
+      const cancel = (): Promise<void> =>
+        bodies.length === 1 ? Promise.reject(new Error("reset")) : new Promise(() => {});
+      return new Response(new ReadableStream({ cancel }));
+    },
+  });
+  await using clerk = serveClerk({ push });
+  await startSlow(clerk, { url: URL_OF_CLIENT });
+  clerk.gate.release();
+  await allSent;
+  assertEquals(bodies.map((body) => Object.keys(Object(body))[0]), [
+    "artifactUpdate",
+    "statusUpdate",
+  ]);
+  assertEquals(errors, []);
+});
+
 Deno.test("a notification is given up after the maximum number of attempts", async () => {
   const { allSent, errors, push, sent } = record([], {
     maxAttempts: 3,
