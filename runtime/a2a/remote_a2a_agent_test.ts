@@ -93,6 +93,7 @@ async function ask(
 const working = { task: taskOf("WORKING") };
 const answer = [artifactOf([{ text: "4" }]), artifactOf([{ text: "2" }], true)];
 const completed = statusOf("COMPLETED");
+const ARTIFACTS = [{ artifactId: "a1", parts: [{ text: "42" }] }];
 
 Deno.test("remoteA2aAgent() streams the task, and returns the text of the artifact", async () => {
   const { calls, client, seen } = script([stream(working, ...answer, completed)]);
@@ -225,7 +226,7 @@ Deno.test("remoteA2aAgent() continues after failures of the connection", async (
     broken,
     broken,
     stream(...answer, completed),
-    json(taskOf("COMPLETED")),
+    json(taskOf("COMPLETED", { artifacts: ARTIFACTS })),
   ]);
   assertEquals(await ask({ client }), "42");
   assertEquals(seen.length, 5);
@@ -254,10 +255,11 @@ Deno.test("remoteA2aAgent() sends a message again only if the agent promises one
   await assertRejects(() => ask({ client: once.client }), ToolError, "connection reset");
   assertEquals(remoteA2aAgent({ client: once.client }).annotations, { openWorld: true });
 
-  const twice = script(
-    [broken, stream(working, ...answer, completed), json(taskOf("COMPLETED"))],
-    UNIQUE,
-  );
+  const twice = script([
+    broken,
+    stream(working, ...answer, completed),
+    json(taskOf("COMPLETED", { artifacts: ARTIFACTS })),
+  ], UNIQUE);
   assertEquals(await ask({ client: twice.client }), "42");
   const [first, second] = twice.seen.map(({ init }) => init);
   assertEquals(first?.body, second?.body);
@@ -281,11 +283,10 @@ Deno.test("remoteA2aAgent() gives up after six empty streams", async () => {
   const { calls, client } = script(empty, UNIQUE);
   await assertRejects(() => ask({ client }), ToolError, "without a response");
   assertEquals(calls().length, 6);
-  const artifacts = [{ artifactId: "a1", parts: [{ text: "42" }] }];
   const repeated = script([
     stream(),
     stream(working, ...answer, completed),
-    json(taskOf("COMPLETED", { artifacts })),
+    json(taskOf("COMPLETED", { artifacts: ARTIFACTS })),
   ], UNIQUE);
   assertEquals(await ask({ client: repeated.client }), "42");
 });

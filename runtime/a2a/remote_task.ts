@@ -75,6 +75,10 @@ export class RemoteTask {
     if ("task" in response) {
       const { artifacts = [], id, status } = response.task;
       this.#id = id;
+      // The text of an earlier model call is not an artifact of a task that has ended.
+      this.#artifacts.clear();
+      this.#chars = 0;
+      this.#isTruncated = false;
       for (const { artifactId, parts } of artifacts) this.#replace(artifactId, parts);
       return this.#enter(status);
     }

@@ -47,6 +47,19 @@ Deno.test("a task with its artifacts has the same result as its updates", () => 
   );
 });
 
+Deno.test("a task that is read replaces all artifacts, also those that it does not contain", () => {
+  const task = new RemoteTask(10);
+  task.apply(artifact([{ text: "Let me see" }], false));
+  task.apply(artifact([{ text: "too long" }], false, "b"));
+  assert(task.isTruncated);
+  const completed = { state: "TASK_STATE_COMPLETED" } as const;
+  const read = { id: "t1", contextId: "c1", status: completed };
+  task.apply({ task: { ...read, artifacts: [{ artifactId: "b", parts: [{ text: "42" }] }] } });
+  assertEquals([task.result(), task.isTruncated], ["42", false]);
+  task.apply({ task: read });
+  assertEquals(task.result(), undefined);
+});
+
 const PART: fc.Arbitrary<A2aPart> = fc.oneof(
   fc.string().map((text) => ({ text })),
   fc.jsonValue({ maxDepth: 2 }).map((data) => ({ data: JSON.parse(JSON.stringify(data)) })),
