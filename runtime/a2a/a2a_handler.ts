@@ -29,7 +29,8 @@ export interface A2aHandler extends ServedHandler {
 
 /**
  * Creates an endpoint that serves an agent over A2A 1.0, with both bindings at one URL: `POST` to
- * the URL is JSON-RPC, and the paths below it, such as `/message:send`, are HTTP+JSON.
+ * the URL is JSON-RPC, and the paths below it, such as `/message:send`, are HTTP+JSON. Therefore
+ * the path of the URL must not contain the segment `tasks`.
  *
  * A task is a run of the agent, and a context is a session of the caller. A task of another caller
  * does not exist for the caller. A request without a principal is rejected, unless `allowAnonymous`
