@@ -65,10 +65,11 @@ class OtherPeer {
 
   static async connect(url: string): Promise<OtherPeer> {
     const secret = utils.randomSecretKey();
+    const publicKey = await getPublicKeyAsync(secret);
     const socket = new WebSocket(url);
-    const peer = new OtherPeer(secret, toDid(await getPublicKeyAsync(secret)), socket);
+    // The socket can open before another promise resolves.
     await once(socket, "open");
-    return peer;
+    return new OtherPeer(secret, toDid(publicKey), socket);
   }
 
   async send(members: Message): Promise<string> {
