@@ -53,8 +53,9 @@ import { temporaryKeyOf, withTemporarySessions } from "./temporary_storage.ts";
  * In the storage, the id of a session is `<caller>/<session>`. The caller is `=` and the subject of
  * the principal, in which `/` and `%` are percent-encoded, or `-` for all anonymous callers.
  *
- * A tool that waits for a time (`ToolContext.sleep`) continues when the run is continued. To
- * continue runs at the time, serve durable runs.
+ * A tool that waits for a time (`ToolContext.sleep`) continues only when the run continues because
+ * of another input. A run that waits only for a time never continues, and `settled` does not
+ * resolve until the run is canceled. To continue runs at the time, serve durable runs.
  *
  * @example Continue a run that waits for a decision
  * ```ts
