@@ -40,12 +40,12 @@ function handlerOf(on: unknown): A2aHandler {
 }
 
 async function send({ args, on }: OpCall): Promise<Response> {
-  const { caller, extensions, params } = args;
+  const { caller, extensions, params, version } = args;
   const request = new Request("https://agent.example/a2a", {
     method: "POST",
     headers: {
       "content-type": "application/json",
-      "a2a-version": "1.0",
+      "a2a-version": typeof version === "string" ? version : "1.0",
       ...(Array.isArray(extensions) ? { "a2a-extensions": extensions.join(", ") } : {}),
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: textOf(args, "method"), params }),
