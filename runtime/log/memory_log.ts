@@ -246,7 +246,8 @@ export class MemoryRunLog implements RunLog {
     const earlier = this.headOf(key);
     const lastEpoch = earlier?.epoch ?? 0;
     const isFree = epoch === undefined
-      ? lastEpoch === seenEpoch && earlier?.isLeased !== true
+      ? lastEpoch === seenEpoch && earlier?.isLeased !== true &&
+        (isNew || earlier?.phase !== "ended")
       : lastEpoch < epoch;
     if (!isFree) return undefined;
     this.#onClaim(key, isNew);

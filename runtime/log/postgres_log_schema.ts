@@ -145,7 +145,8 @@ begin
     if not found then return; end if;
   else
     if p_epoch is null
-      and (v_old.epoch <> p_seen or v_old.phase = 'running' and v_old.lease_until > v_now)
+      and (v_old.epoch <> p_seen or v_old.phase = 'running' and v_old.lease_until > v_now
+        or v_old.phase = 'ended' and not p_is_new)
       or v_old.epoch >= p_epoch
     then return; end if;
     if p_is_new then perform ${name}_start(p_key, p_run, p_keep_runs); end if;

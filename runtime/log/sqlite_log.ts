@@ -285,7 +285,8 @@ export class SqliteRunLog implements RunLog {
     const earlier = this.#head(key);
     const lastEpoch = earlier?.epoch ?? 0;
     const isFree = claim.epoch === undefined
-      ? lastEpoch === seenEpoch && earlier?.isLeased !== true
+      ? lastEpoch === seenEpoch && earlier?.isLeased !== true &&
+        (isNew || earlier?.phase !== "ended")
       : lastEpoch < claim.epoch;
     if (!isFree) return undefined;
     const epoch = claim.epoch ?? (earlier === undefined ? this.#deletedEpoch() : lastEpoch) + 1;

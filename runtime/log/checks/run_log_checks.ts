@@ -94,6 +94,17 @@ export const runLogChecks: readonly RunLogCheck[] = [
       expectEqual(taken.startedAt, startedAt, "startedAt after a takeover");
     },
   ),
+  check("a run that has ended is not continued", async ({ log }, key) => {
+    const { epoch: seenEpoch } = await claim(log, key, { leaseMs: 0 });
+    await log.finish(key, seenEpoch, finishOf());
+    expectEqual(
+      await log.claim(key, claimOf({ seenEpoch, isNew: false })),
+      undefined,
+      "a claim of a run that has ended since the caller has read it",
+    );
+    const { epoch } = await claim(log, key, { seenEpoch, runId: "r2" });
+    expectEqual(epoch > seenEpoch, true, "whether the next run has a higher epoch");
+  }),
   check(
     "a writer whose lease has expired can still write if no process has claimed the run",
     async ({ log }, key) => {
