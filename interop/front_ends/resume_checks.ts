@@ -13,6 +13,8 @@ import { bundlePage, forward, startPageServer } from "./page_server.ts";
 
 const TIMEOUT_MS = 60_000;
 const WORDS = 60;
+/** Lease of servers that are not killed: a slow machine must not cause a takeover. */
+const LEASE_MS = 15_000;
 const ANSWER = Array.from({ length: WORDS }, (_, index) => `word${index + 1} `).join("");
 
 /** Chat servers that share one storage, and pages. */
@@ -87,7 +89,7 @@ async function agUiTakeOver({ count, failures, open, start }: Fixture): Promise<
 }
 
 async function reload({ count, open, start }: Fixture): Promise<void> {
-  const server = await start({ wordMs: 25 });
+  const server = await start({ wordMs: 25, leaseMs: LEASE_MS });
   const page = await open("chat", () => server);
   await send(page, "look up the tea");
   await shows(page, /word5 /);
@@ -106,7 +108,10 @@ async function reload({ count, open, start }: Fixture): Promise<void> {
 }
 
 async function twoTabs({ count, open, start }: Fixture): Promise<void> {
-  const [slow, fast] = await Promise.all([start({ wordMs: 100 }), start()]);
+  const [slow, fast] = await Promise.all([
+    start({ wordMs: 100, leaseMs: LEASE_MS }),
+    start({ leaseMs: LEASE_MS }),
+  ]);
   let server = slow;
   const first = await open("chat", () => server);
   const third = await open("chat", () => server);
@@ -136,7 +141,7 @@ async function twoTabs({ count, open, start }: Fixture): Promise<void> {
 }
 
 async function approvalAfterReload({ count, open, start }: Fixture): Promise<void> {
-  const server = await start();
+  const server = await start({ leaseMs: LEASE_MS });
   const page = await open("chat", () => server);
   await send(page, "pay the tea");
   await page.locator("button", { hasText: "Approve" }).waitFor();

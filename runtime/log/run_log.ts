@@ -168,10 +168,10 @@ export interface RunLog {
   /**
    * Claims the execution of a run. The claim succeeds if the session has no run and `seenEpoch` is
    * 0, or if the epoch of the session is `seenEpoch` and no process holds the lease. Without
-   * `isNew`, the claim fails if the run has ended since the caller has read it. The check, the claim
-   * and, for a new run, the deletion of the entries and steps of the earlier run must be one atomic
-   * operation. Without `epoch`, the new epoch is higher than all epochs of the session, also of a
-   * deleted session with the same id.
+   * `isNew`, the claim fails if the run has ended since the caller has read it. The check, the
+   * claim and, for a new run, the deletion of the entries and steps of the earlier run must be one
+   * atomic operation. Without `epoch`, the new epoch is higher than all epochs of the session, also
+   * of a deleted session with the same id.
    *
    * @param key Id of the session.
    * @param claim Run and lease.
