@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts"
 import { AgentCommMessage } from "./message/message.ts";
 import type { Signer } from "./signing/signer.ts";
 import { createSigner } from "./signing/signing.ts";
+import { formatSorted } from "./testdata/format_sorted.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -338,19 +339,12 @@ Deno.test("signed requests verify, and other requests do not", async () => {
           metadata: { [A2A_SIGNED_MESSAGE]: carrier },
         },
       };
-      const isEqual = sorted(first) === sorted(second);
+      const isEqual = formatSorted(first) === formatSorted(second);
       assertEquals(await reasonOf(moved), isEqual ? "ok" : "proof_invalid");
     }),
     propertyRuns(50),
   );
 });
-
-function sorted(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sorted)}]`;
-  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${sorted(each)}`)}}`;
-}
 
 Deno.test("signA2aRequest() and verifyA2aRequest() reject with the reason of a signal", async () => {
   const signal = AbortSignal.abort("stop");

@@ -5,11 +5,12 @@ import { didKeyResolver } from "./did/key.ts";
 import type { Resolvable } from "./did/resolver.ts";
 import { signJson, verifyJson, type VerifyJsonOptions } from "./jws.ts";
 import { CommError } from "./shared/error.ts";
-import type { JsonObject, JsonValue } from "./shared/json.ts";
+import type { JsonObject } from "./shared/json.ts";
 import { detectBackend, WEB_CRYPTO } from "./signing/ed25519.ts";
 import { NOBLE } from "./signing/ed25519_noble.ts";
 import type { Signer } from "./signing/signer.ts";
 import { createSigner } from "./signing/signing.ts";
+import { formatSorted } from "./testdata/format_sorted.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -81,19 +82,12 @@ Deno.test("verifyJson() accepts what signJson() has signed, and no other object"
       const signature = await signJson(value, ANN);
       assertEquals(await reasonOf(value, JSON.parse(JSON.stringify(signature))), "ok");
       const other = JSON.parse(JSON.stringify(second));
-      const isEqual = sorted(other) === sorted(value);
+      const isEqual = formatSorted(other) === formatSorted(value);
       assertEquals(await reasonOf(other, signature), isEqual ? "ok" : "signature_invalid");
     }),
     propertyRuns(100),
   );
 });
-
-function sorted(value: JsonValue): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sorted)}]`;
-  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${sorted(each)}`)}}`;
-}
 
 Deno.test("verifyJson() rejects a change of any text or of any member", async () => {
   const value = { a: { b: [1, "x", { c: null }] }, d: true };

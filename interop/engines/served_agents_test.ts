@@ -2,11 +2,12 @@ import { ToolLoopAgent } from "@parley/runtime";
 import { pgBossRuns } from "@parley/runtime/pgboss";
 import { postgresStorage } from "@parley/runtime/postgres";
 import { openRuns, type RunContext } from "@parley/runtime/runs";
-import { type ServedAgent, serveRuns, serveSessions, toServedContext } from "@parley/runtime/serve";
+import { type ServedAgent, serveSessions, toServedContext } from "@parley/runtime/serve";
 import { createGate, type Gate } from "@parley/runtime/testing";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { createCheckAgent } from "../../runtime/serve/testdata/check_agent.ts";
+import { serveWithWorker } from "../../runtime/serve/testdata/serve_with_worker.ts";
 import { SERVED_CHECKS } from "../../runtime/serve/testdata/served_checks.ts";
 import { startPostgres } from "../../tools/testing/postgres.ts";
 import { HAS_POSTGRES, POSTGRES_RELEASES } from "./postgres_releases.ts";
@@ -27,18 +28,7 @@ function openRunsOf(db: pg.Pool, schema: string, gate: Gate): Opened {
   const make = (run: RunContext): ToolLoopAgent => createCheckAgent(toServedContext(run), gate);
   const options = { storeEvents: true, flushMs: 0, pollIntervalMs: 50, onError: () => {} };
   const runs = openRuns(pgBossRuns({ PgBoss, db, schema }), { a: { version: "1", make } }, options);
-  const working = runs.work();
-  const served = serveRuns(runs, { agent: "a" });
-  return {
-    start: (caller, start) => served.start(caller, start),
-    get: (caller, runId) => served.get(caller, runId),
-    list: (caller, filter) => served.list(caller, filter),
-    messages: (caller, sessionId) => served.messages(caller, sessionId),
-    [Symbol.asyncDispose]: async () => {
-      await runs.close();
-      await working;
-    },
-  };
+  return serveWithWorker(runs, "a");
 }
 
 for (

@@ -111,6 +111,22 @@ function framed(title: string, members: object, value: object, ...kinds: string[
   return { ...called(title, {}, value, ...kinds), answer };
 }
 
+/** Blocks that lack members, which are left as they are. */
+const WITHOUT_DATA = {
+  content: [
+    TEXT,
+    { type: "image", mimeType: "image/png" },
+    { type: "audio", data: "YQ==" },
+    { type: "resource_link", name: "x" },
+    { type: "resource_link", uri: "r:1", name: 1 },
+    { type: "resource" },
+    { type: "resource", resource: { text: "x" } },
+    { type: "resource", resource: { uri: "r:1" } },
+    { type: "resource", resource: { uri: "r:1", blob: "YQ==", own: 1 } },
+    { type: "later" },
+  ],
+};
+
 const ROWS: readonly Row[] = [
   called(
     "isError null",
@@ -135,34 +151,8 @@ const ROWS: readonly Row[] = [
   ),
   called(
     "blocks without their data",
-    {
-      content: [
-        TEXT,
-        { type: "image", mimeType: "image/png" },
-        { type: "audio", data: "YQ==" },
-        { type: "resource_link", name: "x" },
-        { type: "resource_link", uri: "r:1", name: 1 },
-        { type: "resource" },
-        { type: "resource", resource: { text: "x" } },
-        { type: "resource", resource: { uri: "r:1" } },
-        { type: "resource", resource: { uri: "r:1", blob: "YQ==", own: 1 } },
-        { type: "later" },
-      ],
-    },
-    {
-      content: [
-        TEXT,
-        { type: "image", mimeType: "image/png" },
-        { type: "audio", data: "YQ==" },
-        { type: "resource_link", name: "x" },
-        { type: "resource_link", uri: "r:1", name: 1 },
-        { type: "resource" },
-        { type: "resource", resource: { text: "x" } },
-        { type: "resource", resource: { uri: "r:1" } },
-        { type: "resource", resource: { uri: "r:1", blob: "YQ==", own: 1 } },
-        { type: "later" },
-      ],
-    },
+    WITHOUT_DATA,
+    WITHOUT_DATA,
     'an "image" block has no "data"',
     'an "audio" block has no "mimeType"',
     'a "resource_link" block has no "uri"',

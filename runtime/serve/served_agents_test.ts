@@ -9,9 +9,9 @@ import { openRuns } from "../runs/open_runs.ts";
 import { sqliteRuns } from "../sqlite.ts";
 import type { RunContext } from "../shared/run_context.ts";
 import { toServedContext } from "./served_durable_run.ts";
-import { serveRuns } from "./serve_runs.ts";
 import { serveSessions } from "./serve_sessions.ts";
 import { createCheckAgent } from "./testdata/check_agent.ts";
+import { serveWithWorker } from "./testdata/serve_with_worker.ts";
 import { SERVED_CHECKS } from "./testdata/served_checks.ts";
 
 /** A way to serve the agent of the checks. */
@@ -33,19 +33,7 @@ function inRuns(open: () => RunEngine): Open {
     const make = (run: RunContext) => createCheckAgent(toServedContext(run), gate);
     const check = { version: "1", make };
     const options = { storeEvents: true, flushMs: 0, pollIntervalMs: 50, onError: () => {} };
-    const runs = openRuns(open(), { check }, options);
-    const working = runs.work();
-    const served = serveRuns(runs, { agent: "check" });
-    return {
-      start: (caller, start) => served.start(caller, start),
-      get: (caller, runId) => served.get(caller, runId),
-      list: (caller, filter) => served.list(caller, filter),
-      messages: (caller, sessionId) => served.messages(caller, sessionId),
-      [Symbol.asyncDispose]: async () => {
-        await runs.close();
-        await working;
-      },
-    };
+    return serveWithWorker(openRuns(open(), { check }, options), "check");
   };
 }
 
