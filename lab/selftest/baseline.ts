@@ -8,8 +8,9 @@
 import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { selectCases, type Selection } from "../../conformance/kit/select_cases.ts";
-import type { ownSubject, Subject } from "../../conformance/runner/subject.ts";
+import type { Subject } from "../../conformance/runner/subject.ts";
 import { killersOf, type Laboratory, type RuleOnWire, type Transport } from "./laboratory.ts";
+import type { OwnSubject } from "./workspace.ts";
 
 /** The latest legacy and the latest modern protocol version. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
@@ -19,9 +20,6 @@ export type Revision = (typeof REVISIONS)[number];
 
 /** Excludes recorded cases, because they describe one server and are not requirements. */
 export const BINDING: Selection = { level: CaseLevel.May };
-
-/** Connections to the libraries of this repository. */
-export type OwnSubject = ReturnType<typeof ownSubject>;
 
 /** Returns the protocol version for running a case. */
 export function revisionOf({ revisions }: Case): Revision {
@@ -34,13 +32,15 @@ export function revisionOf({ revisions }: Case): Revision {
  */
 export function subjectFor(
   kills: readonly Case[],
-  { driver, server, url, start }: OwnSubject,
+  { driverOf, server, url, start }: OwnSubject,
 ): Subject {
   const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
   const isOnStdio = (each: Case): boolean => each.needs?.transports?.includes("stdio") !== false;
   const onWire = kills.filter(isOnWire);
+  const forDriver = kills.filter((each) => !isOnWire(each));
+  const libraries = new Set(forDriver.map(({ id }) => id.slice(0, id.indexOf("/"))));
   return {
-    ...(onWire.length === kills.length ? {} : { driver }),
+    ...(forDriver.length === 0 ? {} : { driver: driverOf(libraries) }),
     ...(onWire.some(isOnStdio) ? { server } : {}),
     ...(onWire.every(isOnStdio) ? {} : { url, start }),
   };

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { runtimeCommand } from "../../conformance/platform/process.ts";
 import { loadSuite } from "../../conformance/suite.ts";
 import { planBaseline } from "./baseline.ts";
 import { chooseByPatterns, type Laboratory, readLaboratory } from "./laboratory.ts";
@@ -25,10 +26,19 @@ function casesOf(...ids: readonly string[]) {
 Deno.test("planBaseline() contains only the cases that are listed for the selected mutants", () => {
   assertEquals(planBaseline({ ...NOTHING, members: [MUTANT] }, SUITE, OWN), [{
     revision: "2025-11-25",
-    subject: { driver: OWN.driver },
+    subject: {
+      driver: {
+        ...OWN.driver,
+        command: runtimeCommand("/repository/conformance/drivers/typescript/parley_comm.ts"),
+      },
+    },
     ids: new Set(["comm/canonical-json/sample", "comm/did-key/wrong-text"]),
   }]);
   assertEquals(planBaseline(NOTHING, SUITE, OWN), []);
+});
+
+Deno.test("cases of several libraries run with the driver for all libraries", () => {
+  assertEquals(OWN.driverOf(new Set(["comm", "mcp"])), OWN.driver);
 });
 
 Deno.test("planBaseline() opens only the transport of a fault, and separates the protocol versions", () => {

@@ -196,7 +196,8 @@ async function judge(
   return await workspace.withMutant(fault, async (root) => {
     const libraries = librariesOf(mutant.member);
     const rounds = roundsOf(libraries);
-    const subject = subjectBelow(root);
+    const own = subjectBelow(root);
+    const subject = { ...own, driver: own.driverOf(new Set(libraries)) };
     const cases = [...options.suite.values()].filter((each) => canAffect(mutant.file, each));
     const by = await findFirst(rounds, options.signal, ({ revision, isWanted }, signal) => {
       const set = new Set(cases.filter(isWanted).map(({ id }) => id));

@@ -16,7 +16,6 @@ import { run, type RunOptions } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
 import {
   type BaselineRun,
-  type OwnSubject,
   planBaseline,
   revisionOf,
   revisionOfControl,
@@ -29,7 +28,13 @@ import { type Failure, listFailedRows } from "./negative_rows.ts";
 import type { NullSubject } from "./null_subjects.ts";
 import { countOutcomes, type Counts, type Doubt, type Outcome } from "./outcome.ts";
 import { runPool } from "./pool.ts";
-import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
+import {
+  copyWorkspace,
+  type MemberMutant,
+  type OwnSubject,
+  subjectBelow,
+  type Workspace,
+} from "./workspace.ts";
 
 /** Options for {@linkcode selftest}. */
 export interface SelftestOptions {

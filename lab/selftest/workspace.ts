@@ -13,6 +13,8 @@ import {
   readText,
   writeText,
 } from "../../conformance/platform/fs.ts";
+import { runtimeCommand } from "../../conformance/platform/process.ts";
+import type { DriverSubject } from "../../conformance/runner/driver_executor.ts";
 import { ownSubject } from "../../conformance/runner/subject.ts";
 
 /** A fault in a library file. */
@@ -52,9 +54,24 @@ const PARTS = [
 /** Root of the repository. */
 export const REPOSITORY: URL = new URL("../../", import.meta.url);
 
+/** Connections to the libraries of this repository, or to a copy of them. */
+export interface OwnSubject extends ReturnType<typeof ownSubject> {
+  /** Returns the driver that runs the cases of some libraries and starts fastest. */
+  readonly driverOf: (libraries: ReadonlySet<string>) => DriverSubject;
+}
+
 /** Returns the connections to the Parley libraries in a folder. */
-export function subjectBelow(root: string): ReturnType<typeof ownSubject> {
-  return ownSubject(`${root.replace(/\/$/, "")}/conformance/drivers/typescript`);
+export function subjectBelow(root: string): OwnSubject {
+  const folder = `${root.replace(/\/$/, "")}/conformance/drivers/typescript`;
+  const own = ownSubject(folder);
+  return {
+    ...own,
+    driverOf: (libraries) => {
+      const [library] = libraries;
+      if (libraries.size !== 1) return own.driver;
+      return { ...own.driver, command: runtimeCommand(`${folder}/parley_${library}.ts`) };
+    },
+  };
 }
 
 /** Copies the files that the drivers need to a temporary folder. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LibraryPart } from "./assemble_program.ts";
 import { A2A_OPS } from "./comm_a2a.ts";
 import { JWS_OPS } from "./comm_jws.ts";
 import { MESSAGE_OPS } from "./comm_message.ts";
@@ -15,8 +16,7 @@ import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
 import type { Operation } from "./operation.ts";
 
-/** Implementations of the operations, keyed by operation name. */
-export const COMM_OPS: Readonly<Record<string, Operation>> = {
+const OPS: Readonly<Record<string, Operation>> = {
   ...A2A_OPS,
   ...JWS_OPS,
   ...MESSAGE_OPS,
@@ -28,8 +28,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...WIRE_OPS,
 };
 
-/** Supported `comm` features. */
-export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
+const FEATURES: Readonly<Record<string, boolean>> = {
   "comm.a2a": true,
   "comm.aborted": true,
   "comm.channel.overflow": true,
@@ -65,3 +64,6 @@ export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.verifier.clock": true,
   "comm.verifier.options": true,
 };
+
+/** What the driver offers for `@parley/comm`. */
+export const COMM_PART: LibraryPart = { ops: OPS, features: FEATURES };

@@ -5,6 +5,7 @@
  */
 
 import { generatePkceChallenge, McpError, McpErrorCode, type McpRequest } from "@parley/mcp";
+import type { LibraryPart } from "./assemble_program.ts";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_FEATURES, AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps } from "./mcp_client.ts";
@@ -19,13 +20,17 @@ export interface McpPlatform extends ClientPlatform {
   readonly fetchThroughNode?: FetchThroughNode;
 }
 
-/** Creates the operations, keyed by name. */
-export function createMcpOps(platform: McpPlatform): Readonly<Record<string, Operation>> {
+/** Creates what the driver offers for `@parley/mcp`. */
+export function createMcpPart(platform: McpPlatform): LibraryPart {
   return {
-    ...PURE_OPS,
-    ...createServerOps(platform.fetchThroughNode),
-    ...createClientOps(platform),
-    ...AUTH_OPS,
+    ops: {
+      ...PURE_OPS,
+      ...createServerOps(platform.fetchThroughNode),
+      ...createClientOps(platform),
+      ...AUTH_OPS,
+    },
+    features: listFeatures(platform),
+    transports: platform.spawnServer === undefined ? ["http"] : ["stdio", "http"],
   };
 }
 
@@ -71,8 +76,7 @@ function makeError(args: Fields): McpError {
   return make(args.args.map(String));
 }
 
-/** Returns the supported `mcp` features. */
-export function listMcpFeatures({ fetchThroughNode }: McpPlatform): Record<string, boolean> {
+function listFeatures({ fetchThroughNode }: McpPlatform): Record<string, boolean> {
   return {
     ...CLIENT_FEATURES,
     ...SERVER_FEATURES,

@@ -1,0 +1,13 @@
+/**
+ * Driver for `@parley/runtime` only, which starts faster than the driver for all libraries.
+ *
+ *     deno run -A conformance/drivers/typescript/parley_runtime.ts
+ *
+ * @module
+ */
+
+import { assembleProgram } from "./assemble_program.ts";
+import { RUNTIME_PART } from "./runtime_part.ts";
+import { serveDriver } from "./serve_driver.ts";
+
+if (import.meta.main) await serveDriver(assembleProgram(RUNTIME_PART));
