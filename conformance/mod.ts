@@ -22,7 +22,6 @@ export {
   CaseKind,
   CaseLevel,
   type CaseNeeds,
-  type EventToSend,
   type ExchangeCase,
   type ExpectedError,
   type ExpectedOutcome,
@@ -30,9 +29,7 @@ export {
   type HostAnswerHead,
   type HostScript,
   type HostStep,
-  type HttpBody,
   type HttpCall,
-  type HttpHead,
   type HttpStep,
   type ListCall,
   type LoopCase,
@@ -40,6 +37,7 @@ export {
   type ModelTurn,
   type OpCall,
   type OpStep,
+  type ProviderCase,
   type RpcCall,
   type ScriptCase,
   type Thrown,
@@ -47,6 +45,8 @@ export {
   type VectorRow,
   type WireStep,
 } from "./kit/case.ts";
+export type { EventToSend, HttpBody, HttpHead } from "./kit/http_message.ts";
+export { ProviderApi, type ProviderReply, type ProviderTurn } from "./kit/provider_turn.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
 export { readSuite, type Suite } from "./kit/load_cases.ts";

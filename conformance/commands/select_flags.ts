@@ -29,7 +29,9 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
 
 /** Help text for the options that select cases. */
 export const SELECT_USAGE =
-  `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
+  `  --lib LIBRARY              run only cases of this library: comm, runtime, mcp,
+                             or model, for adapters of model providers
+                             (repeatable)
   --only PATTERN             run only matching ids: * matches within one part of
                              an id, ** across parts; @FILE reads patterns from a
                              file (repeatable)
@@ -46,7 +48,7 @@ export const SELECT_USAGE =
   --cases FILE               read cases from this file instead of the kit's own
                              (repeatable)`;
 
-const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
+const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp", "model"];
 
 /** Creates the selection that the command-line options specify. */
 export async function readSelection(args: Arguments): Promise<Selection> {
@@ -76,7 +78,9 @@ export function readLibraries(args: Arguments): readonly string[] | undefined {
   const libraries = args.texts("lib");
   const unknown = libraries.find((name) => !LIBRARIES.includes(name));
   if (unknown !== undefined) {
-    throw usageError(`Cannot use --lib "${unknown}": the value must be comm, runtime or mcp`);
+    throw usageError(
+      `Cannot use --lib "${unknown}": the value must be comm, runtime, mcp or model`,
+    );
   }
   return libraries.length > 0 ? libraries : undefined;
 }

@@ -12,7 +12,8 @@ import { isNotification, type RpcConnection, type RpcMessage } from "../subject/
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { substitute } from "./substitute.ts";
-import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
+import { fromHex } from "./http_body.ts";
+import { type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
 /** Test environment for an exchange case. */

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } from "../kit/case.ts";
-import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import type { HttpCall, HttpStep, Matcher } from "../kit/case.ts";
+import type { HttpBody, HttpHead } from "../kit/http_message.ts";
+import { isObject, type JsonObject } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { HeldRequest, HttpTestServer } from "../subject/http_test_server.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../subject/http_call.ts";
 import { MAX_TIMER_MS, TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { Trace } from "../subject/trace.ts";
+import { encodeBody, splitReply, writeChunks } from "./http_body.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
@@ -173,46 +175,21 @@ export class HttpSteps {
   async #reply(
     { reply, to, more }: Extract<HttpStep, { readonly reply: HttpBody & HttpHead }>,
   ): Promise<void> {
-    const { status = 200, headers = {}, ...body } = reply;
-    const type = contentType(body);
-    const filled = Object.entries(headers).map(([name, value]) => [name, this.#fillText(value)]);
-    const head = {
-      ...(type === undefined ? {} : { "content-type": type }),
-      ...Object.fromEntries(filled),
-    };
-    this.#context.trace.add("→", show({ status, headers: head }));
-    this.#request(to).reply.head(status, head);
+    const { captures, trace } = this.#context;
+    const { head, body } = splitReply(reply, captures);
+    trace.add("→", show(head));
+    const held = this.#request(to);
+    held.reply.head(head.status, head.headers);
     await this.#write(to, body, more);
   }
 
   async #write(to: string, body: HttpBody, more: true | undefined): Promise<void> {
+    const { captures, trace } = this.#context;
     const { reply } = this.#request(to);
-    const bytes = this.#encode(body);
-    if (bytes.length > 0) this.#context.trace.add("→", new TextDecoder().decode(bytes));
-    let at = 0;
-    for (const size of [...body.chunks ?? [], bytes.length]) {
-      if (at < bytes.length) reply.write(bytes.slice(at, at + size));
-      at += size;
-      // Without this pause, consecutive writes could be sent as one chunk.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
+    const bytes = encodeBody(body, captures);
+    if (bytes.length > 0) trace.add("→", new TextDecoder().decode(bytes));
+    await writeChunks(reply, bytes, body.chunks);
     if (more !== true) reply.end();
-  }
-
-  #encode({ json, text, hex, events }: HttpBody): Uint8Array {
-    const { captures } = this.#context;
-    if (hex !== undefined) return fromHex(hex);
-    const whole = json !== undefined
-      ? JSON.stringify(substitute(json, { captures }))
-      : events !== undefined
-      ? events.map((event) => toText(event, captures)).join("")
-      : this.#fillText(text ?? "");
-    return new TextEncoder().encode(whole);
-  }
-
-  #fillText(text: string): string {
-    const { captures } = this.#context;
-    return text.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
   }
 
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
@@ -264,31 +241,7 @@ function whenFired(signal: AbortSignal): Promise<void> {
   });
 }
 
-function contentType({ json, events }: HttpBody): string | undefined {
-  if (events !== undefined) return "text/event-stream";
-  return json === undefined ? undefined : "application/json";
-}
-
-function toText({ event, id, retry, data }: EventToSend, captures: Captures): string {
-  const lines = [
-    ...(event === undefined ? [] : [`event: ${event}`]),
-    ...(id === undefined ? [] : [`id: ${id}`]),
-    ...(retry === undefined ? [] : [`retry: ${retry}`]),
-    ...(data === undefined ? [] : [`data: ${toData(substitute(data, { captures }))}`]),
-  ];
-  return `${lines.join("\n")}\n\n`;
-}
-
-function toData(data: JsonValue): string {
-  return typeof data === "string" ? data : JSON.stringify(data);
-}
-
 function describe({ method, path, json }: JsonObject): string {
   const rpc = isObject(json) && "method" in json ? ` with ${show(json.method)}` : "";
   return `${method} ${path}${rpc}`;
-}
-
-/** Decodes hexadecimal digits. */
-export function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

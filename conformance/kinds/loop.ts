@@ -27,6 +27,23 @@ export async function runLoop(
   session: DriverSession,
   host: ScriptedHost,
 ): Promise<void> {
+  await playSteps(steps, session, host);
+  const [left] = host.leftOver();
+  if (left !== undefined) {
+    throw failCase({ expected: "all model turns in the script to be used", got: left });
+  }
+}
+
+/**
+ * Runs the steps of a case with a scripted host.
+ *
+ * @throws {CaseEnd} On the first violation of the script or the transcript rules.
+ */
+export async function playSteps(
+  steps: readonly (OpStep | HostStep)[],
+  session: DriverSession,
+  host: ScriptedHost,
+): Promise<void> {
   const player = new OpPlayer(session);
   for (const step of steps) {
     const play = isOpStep(step)
@@ -34,10 +51,6 @@ export async function runLoop(
       : playHostStep(step, host, session, player);
     await play.catch((error: unknown) => throwFirst(host, error));
     throwViolation(host);
-  }
-  const [left] = host.leftOver();
-  if (left !== undefined) {
-    throw failCase({ expected: "all model turns in the script to be used", got: left });
   }
 }
 

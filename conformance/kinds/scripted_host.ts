@@ -14,8 +14,8 @@ import { findTranscriptViolation } from "./transcript.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A gate that blocks a host function until a step releases it. */
-interface Hold {
+/** A gate that blocks a response until a step releases it. */
+export interface Hold {
   readonly arrived: Promise<void>;
   readonly released: Promise<void>;
   readonly cancelled: Promise<void>;
@@ -105,6 +105,11 @@ export class ScriptedHost {
   /** Called when the signal of a host function call is aborted. */
   cancelled(call: number): void {
     this.#holdOfCall.get(call)?.cancel();
+  }
+
+  /** Adds a violation that another part of the kit has found. */
+  addViolation(violation: ScriptViolation): void {
+    this.#violations.push(violation);
   }
 
   /** Called with each event from the driver. */

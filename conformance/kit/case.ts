@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { HttpBody, HttpHead } from "./http_message.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { ProviderApi, ProviderTurn } from "./provider_turn.ts";
 
 /**
  * Level of a requirement (RFC 2119). The failure of an `INFO` case is reported but never fails a
@@ -26,6 +28,7 @@ export const CaseKind = {
   Script: "script",
   Loop: "loop",
   Exchange: "exchange",
+  Provider: "provider",
 } as const;
 
 /** A value of {@linkcode CaseKind}. */
@@ -342,46 +345,6 @@ export type HttpStep =
   | { readonly write: HttpBody; readonly to: string; readonly more?: true }
   | { readonly drop: string };
 
-/** Head of an HTTP response that the kit sends. */
-export interface HttpHead {
-  /**
-   * Status code.
-   *
-   * @default {200}
-   */
-  readonly status?: number;
-  /** Headers. If omitted, the content type is derived from the body. */
-  readonly headers?: { readonly [name: string]: string };
-}
-
-/**
- * A body or chunk that the kit sends. At most one of `json`, `text`, `hex` and `events` can be set.
- */
-export interface HttpBody {
-  /** Body given as a JSON value. */
-  readonly json?: JsonValue;
-  /** Body given as a string. `<<name>>` is replaced with the captured value, serialized as JSON. */
-  readonly text?: string;
-  /** Body given as bytes, in hexadecimal. */
-  readonly hex?: string;
-  /** Body given as server-sent events. */
-  readonly events?: readonly EventToSend[];
-  /** Sizes of the chunks to write, in bytes. */
-  readonly chunks?: readonly number[];
-}
-
-/** A server-sent event that the kit sends. */
-export interface EventToSend {
-  /** Event type. */
-  readonly event?: string;
-  /** Event id. */
-  readonly id?: string;
-  /** Reconnection time, in milliseconds. */
-  readonly retry?: number;
-  /** Event data. A string is sent unchanged; any other value is sent as JSON. */
-  readonly data?: JsonValue;
-}
-
 /** A paginated list that the kit reads completely. */
 export interface ListCall {
   /** Method that returns one page of the list. */
@@ -422,8 +385,22 @@ export interface ExchangeCase extends CaseHeader {
   readonly steps: readonly WireStep[];
 }
 
+/** A client of a model provider: an adapter or an agent, with the kit as the provider. */
+export interface ProviderCase extends CaseHeader {
+  /** Kind of the case. */
+  readonly kind: "provider";
+  /** API of the provider. */
+  readonly api: ProviderApi;
+  /** The expected requests and their responses, in order. */
+  readonly turns: readonly ProviderTurn[];
+  /** The tools that the subject can execute. */
+  readonly host?: HostScript;
+  /** The steps, in order. */
+  readonly steps: readonly (OpStep | HostStep)[];
+}
+
 /** A case of any kind. */
-export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase;
+export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase | ProviderCase;
 
 /** A validated case file. */
 export interface CaseFile {

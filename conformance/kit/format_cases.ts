@@ -6,7 +6,8 @@
  * - The text is ASCII: all other characters are escaped, because editors and tools can change them.
  * - The members of the file, of its defaults, of cases, rows and steps are in a fixed order. All
  *   other objects keep their order.
- * - The file, the list of cases, each case, `rows` and `steps` have one item or member per line.
+ * - The file, the list of cases, each case, `rows`, `turns` and `steps` have one item or member per
+ *   line.
  * - Each other array or object is on one line if it fits in 100 columns, and otherwise has one item
  *   or member per line. On a line that is indented by more than 50 columns, it is always on one
  *   line, because indentation would be most of the text of a deeply nested value.
@@ -41,7 +42,18 @@ const HEADER = [
 ];
 
 /** Part of a file. A `value` is everything whose members have no fixed order. */
-type Part = "file" | "defaults" | "cases" | "case" | "rows" | "row" | "steps" | "step" | "value";
+type Part =
+  | "file"
+  | "defaults"
+  | "cases"
+  | "case"
+  | "rows"
+  | "row"
+  | "turns"
+  | "turn"
+  | "steps"
+  | "step"
+  | "value";
 
 /**
  * Order of the members of each part. Members that a list does not contain follow in their own
@@ -60,9 +72,12 @@ const ORDERS: Readonly<Partial<Record<Part, readonly string[]>>> = {
     "expect",
     "intermediate",
     "rows",
+    "api",
+    "turns",
     "host",
     "steps",
   ],
+  turn: ["expect", "optional", "hold", "reply"],
   row: ["name", "input", "expect"],
   step: [
     "do",
@@ -86,15 +101,27 @@ const ORDERS: Readonly<Partial<Record<Part, readonly string[]>>> = {
 /** Part that each member of a part is. All other members are values. */
 const MEMBERS: Readonly<Partial<Record<Part, Readonly<Record<string, Part>>>>> = {
   file: { cases: "cases", defaults: "defaults" },
-  case: { rows: "rows", steps: "steps" },
+  case: { rows: "rows", turns: "turns", steps: "steps" },
   step: { steps: "steps" },
 };
 
 /** Part that each item of a list is. */
-const ITEMS: Readonly<Partial<Record<Part, Part>>> = { cases: "case", rows: "row", steps: "step" };
+const ITEMS: Readonly<Partial<Record<Part, Part>>> = {
+  cases: "case",
+  rows: "row",
+  turns: "turn",
+  steps: "step",
+};
 
 /** Parts that always have one item or member per line. */
-const BROKEN: ReadonlySet<Part> = new Set<Part>(["file", "cases", "case", "rows", "steps"]);
+const BROKEN: ReadonlySet<Part> = new Set<Part>([
+  "file",
+  "cases",
+  "case",
+  "rows",
+  "turns",
+  "steps",
+]);
 
 /** Position in the text where a value begins. */
 interface Place {

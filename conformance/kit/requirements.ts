@@ -25,7 +25,7 @@ export const REQUIREMENT_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Ma
   ["mcp-2026-07-28", new Set(mcp20260728)],
 ]);
 
-const UNRELEASED = /^(comm|runtime|mcp)-unreleased$/;
+const UNRELEASED = /^(comm|runtime|mcp|model)-unreleased$/;
 const PROTOCOL_VERSION = /^mcp-(\d{4}-\d\d-\d\d)/;
 
 /**

@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { Case } from "../kit/case.ts";
+import type { Case, ProviderCase } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
-import { DriverSession } from "../kinds/driver_session.ts";
+import { DriverSession, type SessionOptions } from "../kinds/driver_session.ts";
 import { ScriptedHost } from "../kinds/scripted_host.ts";
+import { ScriptedProvider } from "../kinds/scripted_provider.ts";
 import { runLoop } from "../kinds/loop.ts";
+import { runProvider } from "../kinds/provider.ts";
 import { settleCase } from "../kinds/case_end.ts";
 import { runScript } from "../kinds/script.ts";
 import { runVector } from "../kinds/vector.ts";
@@ -203,6 +205,7 @@ class DriverExecutor implements Executor {
       driver.beginCase(each.id, hostHooks(host, trace));
       return await settleCase(() => runLoop(each, session, host));
     }
+    if (each.kind === "provider") return await this.#runProvider(each, options, trace);
     const session = new DriverSession(options);
     driver.beginCase(each.id, { trace });
     if (each.kind === "exchange") {
@@ -219,6 +222,25 @@ class DriverExecutor implements Executor {
       if (each.kind === "vector") await runVector(each, session);
       else if (each.kind === "script") await runScript(each, session);
     });
+  }
+
+  async #runProvider(each: ProviderCase, options: SessionOptions, trace: Trace): Promise<CaseRun> {
+    const session = new DriverSession(options);
+    const host = new ScriptedHost(each.host ?? {}, session.captures);
+    const provider = new ScriptedProvider(each, {
+      host,
+      trace,
+      captures: session.captures,
+      scale: options.scale,
+    });
+    options.driver.beginCase(each.id, {
+      ...hostHooks(host, trace),
+      onCall: (fn, args, call) => {
+        if (fn === "tool.execute") provider.noteExecution(args);
+        return host.answer(fn, args, call);
+      },
+    });
+    return await settleCase(() => runProvider(each, { session, host, provider }));
   }
 
   /** Returns the running driver, or the reason why the driver failed to start. */
