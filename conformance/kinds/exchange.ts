@@ -30,10 +30,7 @@ export interface WireContext {
   readonly nextId: () => number;
   /** Members that modern protocol versions require in the `params._meta` of each request. */
   readonly meta?: JsonObject;
-  /**
-   * Returns the reason why the subject exited or is unreachable, or `undefined` while the subject
-   * is available.
-   */
+  /** Returns why the subject exited or is unreachable, or `undefined` while it is available. */
   readonly downReason: () => string | undefined;
   /** The subject's process, if the transport is stdio. */
   readonly process?: WireProcess;
