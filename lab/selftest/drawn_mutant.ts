@@ -14,8 +14,26 @@ export interface DrawRequest {
   readonly count: number;
   /** Folders of the members. */
   readonly members: readonly string[];
-  /** Prefixes of paths that are not mutated. */
-  readonly outside: readonly string[];
+  /** Whether to draw only mutants in excluded classes. */
+  readonly drawsExcluded: boolean;
+}
+
+/** Number of places at which a member can be mutated. */
+export interface PlaceCounts {
+  /** All places. */
+  readonly all: number;
+  /** Places in files that are not mutated. */
+  readonly outside: number;
+  /** Places in the other files whose mutants are in an excluded class. */
+  readonly inClasses: number;
+}
+
+/** Drawn mutants, and the number of places in each member. */
+export interface Draw {
+  /** The mutants. */
+  readonly mutants: readonly DrawnMutant[];
+  /** Numbers of places, keyed by member. */
+  readonly places: Readonly<Record<string, PlaceCounts>>;
 }
 
 /** A random mutant. */

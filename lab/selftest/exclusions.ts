@@ -1,5 +1,5 @@
 /**
- * Random mutants that no case can detect, each with a reason.
+ * Random mutants that no case is known to detect, each with a reason.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { readChecked } from "./mutants.ts";
 export interface Exclusions {
   /** Code that is not mutated. */
   readonly outside: readonly { readonly reason: string; readonly files: readonly string[] }[];
-  /** Kinds of mutants. */
+  /** Kinds of mutants that are excluded from the score. */
   readonly classes: readonly ExcludedClass[];
-  /** Individual mutants. */
-  readonly mutants: readonly ExcludedMutant[];
+  /** Single mutants that are known to survive. They count as survivors. */
+  readonly survivors: readonly KnownSurvivor[];
 }
 
 /**
@@ -38,8 +38,8 @@ export interface ExcludedClass {
   readonly find?: string;
 }
 
-/** An individual mutant. */
-export type ExcludedMutant =
+/** A single mutant. */
+export type KnownSurvivor =
   & Pick<DrawnMutant, "file" | "find" | "replace">
   & { readonly reason: string };
 
@@ -47,21 +47,25 @@ export type ExcludedMutant =
 export async function readExclusions(repository: URL): Promise<Exclusions> {
   const value = await readChecked(new URL("lab/mutants/random.json", repository), schema);
   // The value has been validated against random_mutants.schema.json, so the cast is safe.
-  return (value ?? { outside: [], classes: [], mutants: [] }) as Exclusions;
+  return (value ?? { outside: [], classes: [], survivors: [] }) as Exclusions;
 }
 
-/**
- * Returns the reason why no case can detect a mutant, or `undefined` if a case should detect the
- * mutant.
- */
-export function findExclusion(
-  { classes, mutants }: Exclusions,
+/** Returns the reason why no case can detect a class of mutants, if the mutant is in a class. */
+export function findClassReason(
+  classes: readonly ExcludedClass[],
   mutant: DrawnMutant,
 ): string | undefined {
-  const single = mutants.find(({ file, find, replace }) =>
+  return classes.find((each) => isInClass(each, mutant))?.reason;
+}
+
+/** Returns the reason why a single mutant survives, if it is known. */
+export function findSurvivorReason(
+  survivors: readonly KnownSurvivor[],
+  mutant: DrawnMutant,
+): string | undefined {
+  return survivors.find(({ file, find, replace }) =>
     file === mutant.file && find === mutant.find && replace === mutant.replace
-  );
-  return (single ?? classes.find((each) => isInClass(each, mutant)))?.reason;
+  )?.reason;
 }
 
 function isInClass({ operators, ...patterns }: ExcludedClass, mutant: DrawnMutant): boolean {

@@ -26,13 +26,14 @@ import {
   narrowLaboratory,
   readLaboratory,
 } from "./laboratory.ts";
+import { RANDOM_MEMBERS, type RandomReport, testRandomMutants } from "./random_mutants.ts";
 import {
   countRandom,
   formatCounts,
   formatResult,
-  RANDOM_MEMBERS,
-  testRandomMutants,
-} from "./random_mutants.ts";
+  isContradicted,
+  needsAttention,
+} from "./random_report.ts";
 import { formatSelftest, selftest } from "./selftest.ts";
 import { REPOSITORY } from "./workspace.ts";
 
@@ -46,6 +47,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   all: { type: "boolean" },
   quiet: { type: "boolean", short: "q" },
   random: { type: "boolean" },
+  excluded: { type: "boolean" },
   seed: { type: "string" },
   count: { type: "string" },
   lib: { type: "string", multiple: true },
@@ -74,9 +76,11 @@ it. A null subject implements nothing: it must pass no case.
   -q, --quiet                print only problems
 
 With --random, the mutants are small faults at random places of the libraries.
-The survivors are faults that no case detects; lab/mutants/random.json lists the
-mutants that no case can detect. Random mutants do not affect the exit code.
+The survivors are faults that no case detects. lab/mutants/random.json lists the
+classes of mutants that no case can detect, and single survivors that are known.
+Listed mutants are run too: a listed mutant that a case detects is an error.
   --random                   test random mutants instead
+  --excluded                 draw only mutants in excluded classes
   --seed N                   seed of the random choice (default: 1)
   --count N                  number of mutants per member (default: 60)
   --lib MEMBER               mutate only this member: comm, runtime, mcp, or
@@ -88,7 +92,7 @@ mutants that no case can detect. Random mutants do not affect the exit code.
  * Runs a command line.
  *
  * @returns The exit code. 0: the kit passes. 1: a mutant survives, a control fails, a null subject
- *   passes, or a list has an error. 2: invalid usage or an unreadable file. 130: interrupted.
+ *   passes, a list has an error, or a case detects a random mutant that is listed as undetectable. 2: invalid usage or an unreadable file. 130: interrupted.
  */
 export async function main(words: readonly string[], io: CommandIo): Promise<number> {
   try {
@@ -111,7 +115,7 @@ async function runSelftest(args: Arguments, io: CommandIo): Promise<number> {
   if (args.has("random")) {
     assertUnused(args, ["all", "affected", "base", "list"], "with --random");
   } else {
-    assertUnused(args, ["seed", "count", "lib", "json"], "without --random");
+    assertUnused(args, ["excluded", "seed", "count", "lib", "json"], "without --random");
   }
   if (args.has("affected")) assertUnused(args, ["only"], "with --affected");
   else assertUnused(args, ["base"], "without --affected");
@@ -198,32 +202,42 @@ async function testRandom(
       `Cannot use --lib "${unknown}": the value must be comm, runtime, mcp or internal`,
     );
   }
-  const results = await testRandomMutants({
+  const report = await testRandomMutants({
     ...settings,
     suite: loadSuite(),
     seed: readCount(args, "seed", 1),
     count: readCount(args, "count", 60),
     members,
+    drawsExcluded: args.has("excluded"),
     only: args.texts("only"),
     signal: io.signal,
     onUnhealthy: (id) => {
       if (!args.has("json")) io.out(`problem: ${id} fails without a mutant\n`);
     },
     onResult: (result) => {
-      const isShown = !args.has("quiet") || result.verdict === "survived";
+      const isShown = !args.has("quiet") || needsAttention(result);
       if (isShown && !args.has("json")) io.out(`${formatResult(result)}\n`);
     },
   });
-  const names = [...members, ...(members.length > 1 ? ["all"] : [])];
-  const counts = names.map((name) =>
-    [name, countRandom(results, name === "all" ? undefined : name)] as const
-  );
-  if (args.has("json")) {
+  printRandom(report, members, { io, asJson: args.has("json") });
+  return report.results.some(isContradicted) ? 1 : 0;
+}
+
+/** Prints the counts of each member and of all members. */
+function printRandom(
+  report: RandomReport,
+  members: readonly string[],
+  { io, asJson }: { readonly io: CommandIo; readonly asJson: boolean },
+): void {
+  const groups = new Map(members.map((member) => [member, [member]]));
+  if (members.length > 1) groups.set("all", [...members]);
+  const counts = [...groups].map(([name, group]) => [name, countRandom(report, group)] as const);
+  if (asJson) {
+    const { results } = report;
     io.out(`${JSON.stringify({ results, counts: Object.fromEntries(counts) }, null, 2)}\n`);
-    return 0;
+  } else {
+    for (const [name, count] of counts) io.out(`${formatCounts(name, count)}\n`);
   }
-  for (const [name, count] of counts) io.out(`${formatCounts(name, count)}\n`);
-  return 0;
 }
 
 if (import.meta.main) await runProgram(main);

@@ -27,6 +27,7 @@ Deno.test("main() reports usage errors in one line before it runs a case", async
     [["--jobs", "0"], "Cannot use --jobs"],
     [["wire-errors-no-message"], "use --only PATTERN"],
     [["--count", "3"], "Cannot use --count without --random"],
+    [["--excluded"], "Cannot use --excluded without --random"],
     [["--random", "--all"], "Cannot use --all with --random"],
     [["--random", "--lib", "song"], 'Cannot use --lib "song"'],
     [["--only", "wire-*", "--only", "song"], 'no id matches "song"'],

@@ -14,8 +14,8 @@ import { runtimeCommand } from "../../conformance/platform/process.ts";
 import { run } from "../../conformance/runner/run.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
 import { readOutput } from "./command_output.ts";
-import type { DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
-import { findExclusion, readExclusions } from "./exclusions.ts";
+import type { Draw, DrawnMutant, DrawRequest } from "./drawn_mutant.ts";
+import { findClassReason, findSurvivorReason, readExclusions } from "./exclusions.ts";
 import { readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
@@ -34,6 +34,8 @@ export interface RandomOptions {
   readonly members: readonly string[];
   /** Patterns for the ids of mutants to run. If empty, all drawn mutants are run. */
   readonly only: readonly string[];
+  /** Whether to draw only mutants in the classes that are excluded from the score. */
+  readonly drawsExcluded: boolean;
   /** Number of subjects that run in parallel. */
   readonly jobs: number;
   /** Interrupts the test when aborted. */
@@ -46,10 +48,22 @@ export interface RandomOptions {
 
 /** Result of one random mutant. */
 export interface RandomResult extends DrawnMutant {
-  /** `excluded` if no case can detect the mutant; excluded mutants are not run. */
-  readonly verdict: "killed" | "survived" | "excluded";
-  /** Id of the first case that failed, or the reason for the exclusion. */
+  /** Whether a case failed. */
+  readonly verdict: "killed" | "survived";
+  /** Id of the first case that failed. */
   readonly by?: string;
+  /** Why no case can detect the mutant, according to its excluded class. */
+  readonly excluded?: string;
+  /** Why the mutant survives, according to the list of known survivors. */
+  readonly known?: string;
+}
+
+/** Results of random mutants, and the number of places in each member. */
+export interface RandomReport {
+  /** The results. */
+  readonly results: readonly RandomResult[];
+  /** Numbers of places, keyed by member. */
+  readonly places: Draw["places"];
 }
 
 /** A protocol version, and a function that selects the cases to run with it. */
@@ -84,17 +98,17 @@ const DRAW_PROGRAM = "lab/selftest/random/draw_mutants.ts";
  *
  * @throws {KitError} With code `kit_fault` if the mutants cannot be drawn.
  */
-export async function testRandomMutants(options: RandomOptions): Promise<readonly RandomResult[]> {
-  const { repository, seed, count, members, only, jobs, onResult } = options;
-  const exclusions = await readExclusions(repository);
-  const drawn = await drawMutants({
+export async function testRandomMutants(options: RandomOptions): Promise<RandomReport> {
+  const { repository, seed, count, members, drawsExcluded, only, jobs, onResult } = options;
+  const { classes, survivors } = await readExclusions(repository);
+  const { mutants, places } = await drawMutants({
     repository: repository.pathname.replace(/\/$/, ""),
     seed,
     count,
     members,
-    outside: exclusions.outside.flatMap(({ files }) => files),
+    drawsExcluded,
   });
-  const wanted = drawn.filter(({ id }) => only.length === 0 || only.includes(id));
+  const wanted = mutants.filter(({ id }) => only.length === 0 || only.includes(id));
   const written = await readMemberMutants(new URL("lab/mutants/members/", repository));
   const healthy = await findHealthy(options);
   const killers = new Set<string>();
@@ -102,17 +116,22 @@ export async function testRandomMutants(options: RandomOptions): Promise<readonl
     Array.from({ length: jobs }, () => copyWorkspace(repository)),
   );
   try {
-    return await runPool(wanted, workspaces, async (mutant, workspace) => {
-      const reason = findExclusion(exclusions, mutant);
+    const results = await runPool(wanted, workspaces, async (mutant, workspace) => {
+      const excluded = findClassReason(classes, mutant);
+      const known = findSurvivorReason(survivors, mutant);
       const first = [...listKillers(written, mutant.file), ...killers];
       const suite = putFirst(healthy, first);
-      const result: RandomResult = reason === undefined
-        ? { ...mutant, ...await judge(mutant, workspace, { ...options, suite }) }
-        : { ...mutant, verdict: "excluded", by: reason };
-      if (result.verdict === "killed" && result.by !== undefined) killers.add(result.by);
+      const result: RandomResult = {
+        ...mutant,
+        ...await judge(mutant, workspace, { ...options, suite }),
+        ...(excluded === undefined ? {} : { excluded }),
+        ...(known === undefined ? {} : { known }),
+      };
+      if (result.by !== undefined) killers.add(result.by);
       onResult(result);
       return result;
     });
+    return { results, places };
   } finally {
     await Promise.all(workspaces.map((workspace) => workspace.close()));
   }
@@ -155,12 +174,12 @@ function roundsOf(libraries: readonly string[]): readonly Round[] {
  * Runs the program that draws mutants. A separate program draws the mutants, because it requires
  * the TypeScript compiler, on which the published kit must not depend.
  */
-async function drawMutants(request: DrawRequest): Promise<readonly DrawnMutant[]> {
+async function drawMutants(request: DrawRequest): Promise<Draw> {
   const { code, out, err } = await readOutput([
     ...runtimeCommand(`${request.repository}/${DRAW_PROGRAM}`),
     JSON.stringify(request),
   ]);
-  if (code === 0) return JSON.parse(out) as DrawnMutant[];
+  if (code === 0) return JSON.parse(out) as Draw;
   throw new KitError(KitErrorCode.KitFault, `Cannot draw mutants: ${err}`);
 }
 
@@ -322,39 +341,4 @@ async function runUntilFailure(
   }
   signal.throwIfAborted();
   return failure;
-}
-
-/** Counts of results. */
-export interface RandomCounts {
-  /** Number of drawn mutants. */
-  readonly drawn: number;
-  /** Number of mutants that no case can detect. */
-  readonly excluded: number;
-  /** Number of mutants that failed a case. */
-  readonly killed: number;
-}
-
-/** Counts the results of one member, or of all members. */
-export function countRandom(results: readonly RandomResult[], member?: string): RandomCounts {
-  const own = results.filter((each) => member === undefined || each.member === member);
-  const count = (verdict: string): number => own.filter((each) => each.verdict === verdict).length;
-  return { drawn: own.length, excluded: count("excluded"), killed: count("killed") };
-}
-
-/** Formats the counts: `comm: 50 of 55 killed (91 %), 5 of 60 excluded (8 %)`. */
-export function formatCounts(name: string, { drawn, excluded, killed }: RandomCounts): string {
-  const percent = (part: number, all: number): string =>
-    all === 0 ? "" : ` (${Math.round((part / all) * 100)} %)`;
-  const reachable = drawn - excluded;
-  return `${name}: ${killed} of ${reachable} killed${percent(killed, reachable)}, ` +
-    `${excluded} of ${drawn} excluded${percent(excluded, drawn)}`;
-}
-
-/** Formats a result as one line, followed by the change if the mutant survived. */
-export function formatResult(result: RandomResult): string {
-  const { id, file, line, operator, verdict, by, before, after } = result;
-  const head = `${id} ${verdict} ${file}:${line} ${operator}${by === undefined ? "" : ` (${by})`}`;
-  if (verdict !== "survived") return head;
-  const sign = (mark: string, text: string): string => text.replaceAll(/^/gm, `  ${mark} `);
-  return `${head}\n${sign("-", before)}\n${sign("+", after)}`;
 }

@@ -23,6 +23,7 @@ import {
   selectForControl,
   subjectFor,
 } from "./baseline.ts";
+import { confirmTimeouts } from "./confirm_timeouts.ts";
 import { killersOf, type Laboratory, type RuleOnWire } from "./laboratory.ts";
 import { type Failure, listFailedRows } from "./negative_rows.ts";
 import type { NullSubject } from "./null_subjects.ts";
@@ -259,13 +260,13 @@ class Selftest {
       if (only.length === 0) continue;
       // A row that times out proves nothing, so the timeouts for rows are not shortened.
       const patience = rows.length > 0 ? {} : { timeoutFactor: MUTANT_FACTOR };
+      const options = { select: { only }, revision, ...(stopsEarly ? FIRST_FAILURE : {}) };
+      const found = await this.#failures(subject, { ...options, ...patience });
       failures.push(
-        ...await this.#failures(subject, {
-          select: { only },
-          revision,
-          ...patience,
-          ...(stopsEarly ? FIRST_FAILURE : {}),
-        }),
+        ...await confirmTimeouts(
+          found,
+          (ids) => this.#failures(subject, { ...options, select: { only: ids } }),
+        ),
       );
     }
     const failedRows = listFailedRows(failures);
