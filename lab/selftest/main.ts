@@ -92,7 +92,8 @@ Listed mutants are run too: a listed mutant that a case detects is an error.
  * Runs a command line.
  *
  * @returns The exit code. 0: the kit passes. 1: a mutant survives, a control fails, a null subject
- *   passes, a list has an error, or a case detects a random mutant that is listed as undetectable. 2: invalid usage or an unreadable file. 130: interrupted.
+ *   passes, a list has an error, or a case detects a random mutant that is listed as undetectable.
+ *   2: invalid usage or an unreadable file. 130: interrupted.
  */
 export async function main(words: readonly string[], io: CommandIo): Promise<number> {
   try {

@@ -233,7 +233,7 @@ Deno.test("formatResult() shows the change of unexplained survivors and of wrong
   ]);
 });
 
-Deno.test("the score contains known survivors, and the shares that are not tested stand beside it", () => {
+Deno.test("the counts contain known survivors and the shares of the places that are not tested", () => {
   const places = {
     comm: { all: 1000, outside: 360, inClasses: 175 },
     mcp: { all: 1000, outside: 280, inClasses: 165 },
