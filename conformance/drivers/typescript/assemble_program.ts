@@ -7,7 +7,7 @@
 import type { DriverProgram } from "./driver_protocol.ts";
 import { toErrorOutcome } from "./error_outcome.ts";
 
-/** What the driver offers for one library. */
+/** Operations and features of one library. */
 export type LibraryPart =
   & Pick<DriverProgram, "ops">
   & Required<Pick<DriverProgram, "features">>

@@ -65,5 +65,5 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   "comm.verifier.options": true,
 };
 
-/** What the driver offers for `@parley/comm`. */
+/** Operations and features of the driver for `@parley/comm`. */
 export const COMM_PART: LibraryPart = { ops: OPS, features: FEATURES };

@@ -20,7 +20,7 @@ export interface McpPlatform extends ClientPlatform {
   readonly fetchThroughNode?: FetchThroughNode;
 }
 
-/** Creates what the driver offers for `@parley/mcp`. */
+/** Creates the operations and features of the driver for `@parley/mcp`. */
 export function createMcpPart(platform: McpPlatform): LibraryPart {
   return {
     ops: {

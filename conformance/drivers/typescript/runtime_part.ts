@@ -12,7 +12,7 @@ import { MULTI_AGENT_OPS } from "./runtime_multi_agent.ts";
 import { OBSERVER_OPS } from "./runtime_observer.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 
-/** What the driver offers for `@parley/runtime`. */
+/** Operations and features of the driver for `@parley/runtime`. */
 export const RUNTIME_PART: LibraryPart = {
   ops: {
     ...RUNTIME_OPS,
