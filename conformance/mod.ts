@@ -46,7 +46,13 @@ export {
   type WireStep,
 } from "./kit/case.ts";
 export type { EventToSend, HttpBody, HttpHead } from "./kit/http_message.ts";
-export { ProviderApi, type ProviderReply, type ProviderTurn } from "./kit/provider_turn.ts";
+export {
+  type AnswerCall,
+  type ProviderAnswer,
+  ProviderApi,
+  type ProviderReply,
+  type ProviderTurn,
+} from "./kit/provider_turn.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
 export { readSuite, type Suite } from "./kit/load_cases.ts";

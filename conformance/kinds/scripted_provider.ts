@@ -11,6 +11,7 @@ import { pluralize } from "../kit/pluralize.ts";
 import { ProviderApi, type ProviderReply, type ProviderTurn } from "../kit/provider_turn.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
 import type { Trace } from "../subject/trace.ts";
+import { renderReply } from "./answers/render_reply.ts";
 import { encodeBody, splitReply, writeChunks } from "./http_body.ts";
 import type {
   ProviderExchange,
@@ -104,11 +105,19 @@ export class ScriptedProvider {
     if (index >= MAX_REQUESTS || this.#bytes > MAX_TOTAL_BYTES) {
       return this.#reject(reply, `more than ${MAX_REQUESTS} requests or ${MAX_TOTAL_BYTES} bytes`);
     }
-    this.#exchanges.push({ index, request, ...(turn === undefined ? {} : { reply: turn.reply }) });
+    const { api } = this.#script;
+    const rendered = turn === undefined
+      ? undefined
+      : renderReply(turn.reply, { api, request, index });
+    this.#exchanges.push({
+      index,
+      request,
+      ...(rendered === undefined ? {} : { reply: rendered }),
+    });
     if (request.json === undefined) {
       return this.#reject(reply, `request ${index + 1} without a JSON object as its body`);
     }
-    if (turn === undefined) {
+    if (turn === undefined || rendered === undefined) {
       const { length } = this.#script.turns;
       return this.#reject(
         reply,
@@ -117,7 +126,7 @@ export class ScriptedProvider {
     }
     this.#check(turn, request, index);
     if (await this.#isAborted(turn, incoming.signal)) return reply.drop();
-    await this.#respond(turn.reply, reply);
+    await this.#respond(rendered, reply);
   }
 
   #check({ expect }: ProviderTurn, request: ProviderRequest, index: number): void {
