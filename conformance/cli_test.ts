@@ -124,7 +124,10 @@ Deno.test("main() prints the counts as the last line of a run", async () => {
   const only = ["--only", "comm/canonical-json/sample", "--only", "comm/noop/*"];
   const { code, out } = await cli("run", "--driver", `${DRIVER} good`, ...only);
   assertEquals(code, 4);
-  assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
+  assertMatch(
+    out,
+    /\nMUST 0 passed, 0 failed; SHOULD 0 passed, 0 failed; not run 0; n\/a 0; untestable [1-9]\d*\n$/,
+  );
 });
 
 Deno.test("main() writes an HTML report and a badge, and creates the folder of the badge", async () => {
@@ -146,9 +149,9 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   const again = `parley-kit run --driver '${wrong}' --revision 2026-07-28 --only`;
   assertStringIncludes(out, `again     ${again} ${id}\n`);
   assertStringIncludes(page, "https://www.rfc-editor.org/rfc/rfc8785#section-3.2.1");
-  assertStringIncludes(svg, "0/1 passed");
+  assertStringIncludes(svg, "0/1 MUST");
   const badge = JSON.parse(badgeText);
-  assertEquals([badge.schemaVersion, badge.message, badge.isError], [1, "0/1 passed", true]);
+  assertEquals([badge.schemaVersion, badge.message, badge.isError], [1, "0/1 MUST", true]);
   const { report, results: [result] } = JSON.parse(reportText);
   assertEquals(report, 2);
   assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
@@ -160,8 +163,11 @@ Deno.test("main() prints the results and the annotations of a run if writing the
   const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/sample"];
   const { code, out, err } = await cliOn({ env }, args);
   assertEquals(code, 2);
-  assertMatch(out, /^::error title=comm\/canonical-json\/sample::fail/);
-  assertStringIncludes(out, "\n0 passed, 1 failed, 0 n/a, 0 untestable\n");
+  assertMatch(out, /^::error title=comm\/canonical-json\/sample::fail/m);
+  assertStringIncludes(
+    out,
+    "\nMUST 0 passed, 1 failed; SHOULD 0 passed, 0 failed; not run 0; n/a 0; untestable 0\n",
+  );
   assertStringIncludes(err, 'Cannot write "/nowhere/at/all": ');
 });
 
@@ -275,7 +281,10 @@ for (const [language, program, addOperation] of SKELETONS) {
       const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
       assertStringIncludes(changed, "- 1 untestable: no numbers\n");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
-      assert(/\n0 passed, 0 failed, 0 n\/a, [1-9]\d{3} untestable\n$/.test(out), out);
+      assertMatch(
+        out,
+        /\nMUST 0 passed, 0 failed; SHOULD 0 passed, 0 failed; not run 0; n\/a 0; untestable [1-9]\d{3}\n$/,
+      );
     },
   });
 }
@@ -306,7 +315,7 @@ Deno.test("main() with `run` names the requirement sets, and uses the protocol v
   const driver = ["--driver", `${DRIVER} good`];
   const only = ["--only", "comm/noop/*", "--requirements", "comm-0.1.0"];
   const { out } = await cli("run", ...driver, ...only);
-  assertStringIncludes(out, ", requirements comm-0.1.0\n");
+  assertStringIncludes(out, " (comm-0.1.0)\n");
   const modern = await cli("list", "--requirements", "mcp-2026-07-28");
   assertStringIncludes(modern.out, "mcp/stateless/");
   const doctor = await cli("doctor", ...driver, "--requirements", "mcp-2026-07-28");

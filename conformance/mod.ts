@@ -58,13 +58,8 @@ export type { JsonObject, JsonValue } from "./kit/json.ts";
 export { readSuite, type Suite } from "./kit/load_cases.ts";
 export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
-export {
-  countResults,
-  type Counts,
-  exitCode,
-  type Implementation,
-  type Report,
-} from "./kit/report.ts";
+export { countResults, type Counts, exitCode, type Tally } from "./kit/counts.ts";
+export type { Implementation, Report } from "./kit/report.ts";
 export { selectCases, type Selection } from "./kit/select_cases.ts";
 export { type CaseResult, type CaseRun, type Difference, Verdict } from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";

@@ -9,19 +9,22 @@ import type { Suite } from "../kit/load_cases.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import { joinCommand } from "../kit/split_command.ts";
-import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import { exitCode } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
+import { Verdict } from "../kit/verdict.ts";
 import { appendText, checkTarget, makeFolder, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatBadgeJson, formatBadgeSvg } from "../reporters/badge.ts";
+import { formatAnnotations } from "../reporters/github.ts";
 import { formatHtml, type PageOptions } from "../reporters/html/page.ts";
 import { formatJson } from "../reporters/json.ts";
 import { formatJunit } from "../reporters/junit.ts";
 import { formatMarkdown } from "../reporters/markdown.ts";
-import { formatText } from "../reporters/text.ts";
+import { formatSummary } from "../reporters/text.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
 import { programName } from "./program_name.ts";
+import { ResultPrinter } from "./result_printer.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
@@ -32,7 +35,6 @@ import {
   SUBJECT_FLAGS,
   SUBJECT_USAGE,
 } from "./subject_flags.ts";
-import { escapeText, excerpt } from "../kit/escape_text.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SUBJECT_FLAGS,
@@ -65,8 +67,6 @@ const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: F
   ]);
 
 const DEFAULT_BASELINE = "parley-baseline.json";
-/** Assumed width of the terminal if the width is unknown. */
-const COLUMNS = 80;
 
 /** The `run` command. */
 export const RUN: Command = {
@@ -95,8 +95,9 @@ Options:
   --trace                    print the messages of each failed case
 
 Exit codes:
-  0    all required cases pass
-  1    unexpected failures or stale baseline entries
+  0    all required cases that were tested passed, or are known failures
+  1    unexpected failures, stale baseline entries, or required cases that
+       were not run
   2    invalid usage, or the subject does not start
   3    error in the kit itself
   4    no case was run
@@ -115,26 +116,22 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   const baselinePath = args.text("baseline") ?? DEFAULT_BASELINE;
   const baseline = await readBaseline(baselinePath, args.text("baseline") !== undefined);
   const isUpdate = args.has("update-baseline");
-  const progress = new Progress(io);
   const options = await readOptions(args);
+  const program = programName(io.env);
+  const again = formatCommand(program, named, args);
+  const text = { program, again, colors: io.colors, trace: args.has("trace") };
+  const printer = new ResultPrinter(io, text, io.out);
   const report = await run({
     ...options,
     subject: named.subject,
     ...(isUpdate ? {} : { baseline }),
     signal: io.signal,
-    onResult: (result) => progress.add(result),
+    onResult: (result) => printer.add(result),
   });
-  progress.clear();
+  printer.clear();
   // The results are printed first, so they are not lost if writing the baseline or a report fails.
-  if (io.env.GITHUB_ACTIONS === "true") annotate(report, io);
-  const program = programName(io.env);
-  const again = formatCommand(program, named, args);
-  io.out(formatText(report, {
-    program,
-    again,
-    colors: io.colors,
-    trace: args.has("trace"),
-  }));
+  if (io.env.GITHUB_ACTIONS === "true") io.out(formatAnnotations(report));
+  io.out(formatSummary(report));
   const page = { suite: options.suite, again };
   const { GITHUB_STEP_SUMMARY: summary } = io.env;
   await writeAll([
@@ -240,44 +237,4 @@ async function writeBaseline(
   }
   const baseline = updateBaseline(results, old);
   await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
-}
-
-/** Prints the failures as annotations for GitHub Actions. */
-function annotate(report: Report, io: CommandIo): void {
-  for (const result of report.results.filter(isFailure)) {
-    const text = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
-    const message = escapeText(text);
-    io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
-  }
-}
-
-/**
- * Truncates a line to one column less than the terminal's width, because some terminals wrap full
- * lines.
- */
-function cutTo(columns: number, line: string): string {
-  return line.length < columns ? line : excerpt(line, Math.max(columns - 2, 0));
-}
-
-/** Prints the progress of a run on a single terminal line. */
-class Progress {
-  readonly #io: CommandIo;
-  #done = 0;
-  #failed = 0;
-
-  constructor(io: CommandIo) {
-    this.#io = io;
-  }
-
-  add(result: CaseResult): void {
-    this.#done++;
-    if (isFailure(result)) this.#failed++;
-    if (!this.#io.isTerminal) return;
-    const line = `${this.#done} done, ${this.#failed} failed  ${result.id}`;
-    this.#io.err(`\r\x1b[K${cutTo(this.#io.columns ?? COLUMNS, line)}`);
-  }
-
-  clear(): void {
-    if (this.#io.isTerminal) this.#io.err("\r\x1b[K");
-  }
 }

@@ -83,7 +83,6 @@ export function applyBaseline(
   today: string,
 ): { readonly results: readonly CaseResult[]; readonly stale: readonly StaleEntry[] } {
   const stale: StaleEntry[] = [];
-  const marked = new Map<CaseResult, CaseResult>();
   for (const entry of entries) {
     const covered = results.filter((result) => isCovered(entry, result));
     if (covered.length > MAX_COVERED) {
@@ -91,15 +90,31 @@ export function applyBaseline(
     }
     const reason = findStaleness(entry, covered, today);
     if (reason !== undefined) stale.push({ id: entry.id, reason });
-    if (isExpired(entry, today)) continue;
-    for (const result of covered) markKnown(entry, result, marked);
   }
   const count = countUntestable(results);
   if (count > untestable) {
     const reason = `${pluralize(count, "untestable case")}, but the baseline accepts ${untestable}`;
     stale.push({ id: "untestable", reason });
   }
-  return { results: results.map((result) => marked.get(result) ?? result), stale };
+  return { results: results.map((result) => markKnown(result, { entries }, today)), stale };
+}
+
+/**
+ * Returns a result with the verdict `known` or `known_flaky` if the baseline accepts it, otherwise
+ * the result itself.
+ *
+ * @param result A case result.
+ * @param baseline Known failures.
+ * @param today Current date, as `YYYY-MM-DD`.
+ */
+export function markKnown(result: CaseResult, { entries }: Baseline, today: string): CaseResult {
+  const entry = entries.findLast((each) =>
+    !isExpired(each, today) && isCovered(each, result) &&
+    (each.flaky === true || isExpected(each, result))
+  );
+  if (entry === undefined) return result;
+  const { countsAsFailure: _, ...rest } = result;
+  return { ...rest, verdict: entry.flaky === true ? Verdict.KnownFlaky : Verdict.Known };
 }
 
 /**
@@ -161,16 +176,6 @@ function findStaleness(
   const passing = covered.find(({ verdict }) => verdict === Verdict.Pass);
   if (passing !== undefined) return `${passing.id} passes`;
   return undefined;
-}
-
-function markKnown(
-  entry: BaselineEntry,
-  result: CaseResult,
-  marked: Map<CaseResult, CaseResult>,
-): void {
-  const { countsAsFailure: _, ...rest } = result;
-  if (entry.flaky) marked.set(result, { ...rest, verdict: Verdict.KnownFlaky });
-  else if (isExpected(entry, result)) marked.set(result, { ...rest, verdict: Verdict.Known });
 }
 
 function badBaseline(name: string, reason: string): KitError {

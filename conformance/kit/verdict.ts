@@ -44,7 +44,6 @@ const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
   Verdict.Crash,
   Verdict.Hang,
   Verdict.Noise,
-  Verdict.NotRun,
   Verdict.KitFault,
 ]);
 

@@ -4,18 +4,19 @@
  * @module
  */
 
-import { countResults, type Report } from "../kit/report.ts";
+import { countResults, requiresShould } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
 
 /** Text and color of a badge. */
 interface Badge {
   readonly label: string;
   readonly message: string;
   readonly color: string;
-  readonly isGood: boolean;
 }
 
-/** The badge's two colors have a contrast ratio of more than 4.5 against white. */
+/** The badge's colors have a contrast ratio of more than 4.5 against white. */
 const GREEN = "#15703f";
+const YELLOW = "#7d5200";
 const RED = "#b3202e";
 
 /** Average width of a character, and padding around the text, in pixels. */
@@ -41,21 +42,27 @@ export function formatBadgeSvg(report: Report): string {
 
 /** Formats the badge of a run as JSON for shields.io endpoints. */
 export function formatBadgeJson(report: Report): string {
-  const { label, message, color, isGood } = toBadge(report);
-  return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: !isGood })}\n`;
+  const { label, message, color } = toBadge(report);
+  return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: color === RED })}\n`;
 }
 
+/**
+ * Decision: the denominator contains all required cases that apply, because the share of the tested
+ * cases would hide that a driver lacks operations.
+ */
 function toBadge(report: Report): Badge {
-  const { passed, failed, known, optional } = countResults(report);
   const label = ["parley kit", ...report.requirements ?? [report.kit]].join(" ");
-  const tested = passed + failed + known + optional;
-  const isGood = failed === 0 && tested > 0 && !report.isInterrupted;
-  const message = report.isInterrupted
-    ? "interrupted"
-    : tested === 0
-    ? "no case tested"
-    : `${passed}/${tested} passed`;
-  return { label, message, color: isGood ? GREEN : RED, isGood };
+  const { required, stale } = countResults(report);
+  const { passed, failed, known, notRun, untestable, kitFaults } = required;
+  const applicable = passed + failed + known + notRun + untestable + kitFaults;
+  const levels = requiresShould(report) ? "MUST and SHOULD" : "MUST";
+  const isIncomplete = report.isInterrupted || notRun > 0 || passed + known === 0;
+  const color = isIncomplete || failed + kitFaults + stale > 0
+    ? RED
+    : untestable + known > 0
+    ? YELLOW
+    : GREEN;
+  return { label, message: `${passed}/${applicable} ${levels}`, color };
 }
 
 function widthOf(text: string): number {

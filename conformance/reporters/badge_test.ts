@@ -21,24 +21,44 @@ function report(verdicts: readonly Verdict[], more: Partial<Report> = {}): Repor
   };
 }
 
-Deno.test("formatBadgeJson() returns the counts and the color of a run", () => {
-  const rows: readonly (readonly [Report, string, boolean])[] = [
-    [report(["pass", "pass", "n/a", "untestable"]), "2/2 passed", false],
-    [report(["pass", "fail"]), "1/2 passed", true],
-    [report(["pass", "known"]), "1/2 passed", false],
-    [report(["untestable"]), "no case tested", true],
-    [report(["pass"], { isInterrupted: true }), "interrupted", true],
+const [GREEN, YELLOW, RED] = ["#15703f", "#7d5200", "#b3202e"];
+
+Deno.test("formatBadgeJson() returns the passed share of the required cases that apply, and a color", () => {
+  const rows: readonly (readonly [Report, message: string, color: string | undefined])[] = [
+    [report(["pass", "pass", "n/a"]), "2/2 MUST", GREEN],
+    [report(["pass", "pass", "n/a", "untestable"]), "2/3 MUST", YELLOW],
+    [report(["pass", "known"]), "1/2 MUST", YELLOW],
+    [report(["pass", "known_flaky"]), "1/2 MUST", YELLOW],
+    [report(["pass", "fail"]), "1/2 MUST", RED],
+    [report(["pass", "fail", "untestable"]), "1/3 MUST", RED],
+    [report(["pass", "not_run"]), "1/2 MUST", RED],
+    [report(["pass", "kit_fault"]), "1/2 MUST", RED],
+    [report(["untestable"]), "0/1 MUST", RED],
+    [report(["n/a"]), "0/0 MUST", RED],
+    [report(["pass"], { isInterrupted: true }), "1/1 MUST", RED],
+    [report(["pass"], { stale: [{ id: "comm/a/0", reason: "comm/a/0 passes" }] }), "1/1 MUST", RED],
   ];
-  for (const [run, message, isError] of rows) {
+  for (const [run, message, color] of rows) {
     const badge = JSON.parse(formatBadgeJson(run));
-    assertEquals([badge.message, badge.isError], [message, isError]);
-    assertEquals(badge.color, isError ? "#b3202e" : "#15703f");
+    assertEquals([badge.message, badge.color], [message, color]);
+    assertEquals(badge.isError, color === RED);
     assertEquals([badge.schemaVersion, badge.label], [1, "parley kit 0.1.0"]);
   }
 });
 
+Deno.test("formatBadgeJson() does not count cases that are not required", () => {
+  const passed = report(["pass"]);
+  const optional = (["SHOULD", "MAY", "INFO", "MUST"] as const).map((level) =>
+    report(["fail"]).results.map((each) => ({ ...each, level, isRequired: false }))
+  ).flat();
+  const badge = JSON.parse(
+    formatBadgeJson({ ...passed, results: [...passed.results, ...optional] }),
+  );
+  assertEquals([badge.message, badge.color], ["1/1 MUST", GREEN]);
+});
+
 Deno.test("formatBadgeSvg() shows the requirement set, and escapes text", () => {
   const svg = formatBadgeSvg(report(["pass"], { requirements: ["<&>"] }));
-  assertStringIncludes(svg, "<title>parley kit &lt;&amp;&gt;: 1/1 passed</title>");
+  assertStringIncludes(svg, "<title>parley kit &lt;&amp;&gt;: 1/1 MUST</title>");
   assertEquals(svg.match(/<text /g)?.length, 2);
 });

@@ -4,9 +4,11 @@
  * @module
  */
 
+import { countResults } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 
-/** Formats a report as indented JSON. */
+/** Formats a report and its counts as indented JSON. */
 export function formatJson(report: Report): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  const { results, ...head } = report;
+  return `${JSON.stringify({ ...head, counts: countResults(report), results }, null, 2)}\n`;
 }

@@ -4,67 +4,117 @@
  * @module
  */
 
-import { countResults, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import { describeIncomplete, groupOf, outcomeOf } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
+import { type CaseResult, describeFailure, Verdict } from "../kit/verdict.ts";
 import { areaOf, groupResults } from "./group_results.ts";
 
-/** Formats a report: one test suite per area, one test case per result. */
+/** Elements that a test case of JUnit can contain, and `passed` for a test case without them. */
+type JunitOutcome = "failure" | "error" | "skipped" | "passed";
+
+/**
+ * Formats a report: one test suite per area, one test case per result. The property `counted` of a
+ * test case is the group and the outcome under which the result is counted, such as `must.passed`.
+ *
+ * Cases that are not required never fail in JUnit: a failure of such a case is described in
+ * `system-out`. If required cases were not run, the suite `run` contains an error.
+ */
 export function formatJunit(report: Report): string {
-  const { failed, passed } = countResults(report);
-  const suites = [...groupResults(report.results, ({ id }) => areaOf(id))].map(
-    ([area, results]) => {
-      const failures = results.filter(isRequiredFailure).length;
-      return [
-        `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${failures}">`,
-        ...results.map(formatCase),
-        "  </testsuite>",
-      ].join("\n");
-    },
-  );
-  const tests = report.results.length + report.stale.length;
-  const totals = `tests="${tests}" failures="${failed}" skipped="${tests - failed - passed}"`;
+  const { results, stale } = report;
+  const incomplete = describeIncomplete(report);
+  const count = (outcome: JunitOutcome): number => countOutcome(results, outcome);
+  const extra = incomplete === undefined ? 0 : 1;
+  const totals = [
+    `tests="${results.length + stale.length + extra}"`,
+    `failures="${count("failure") + stale.length}"`,
+    `errors="${count("error") + extra}" skipped="${count("skipped")}"`,
+  ].join(" ");
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="parley-kit ${report.kit}" ${totals} time="${report.ms / 1000}">`,
-    ...suites,
-    ...report.stale.map(({ id, reason }) => formatStale(id, reason)),
+    ...[...groupResults(results, ({ id }) => areaOf(id))].map(([area, own]) =>
+      formatSuite(area, own)
+    ),
+    ...stale.map(({ id, reason }) => formatStale(id, reason)),
+    ...(incomplete === undefined ? [] : [formatIncomplete(incomplete)]),
     "</testsuites>",
     "",
   ].join("\n");
 }
 
+function formatSuite(area: string, results: readonly CaseResult[]): string {
+  const count = (outcome: JunitOutcome): number => countOutcome(results, outcome);
+  return [
+    `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${
+      count("failure")
+    }" errors="${count("error")}" skipped="${count("skipped")}">`,
+    ...results.map(formatCase),
+    "  </testsuite>",
+  ].join("\n");
+}
+
+function countOutcome(results: readonly CaseResult[], outcome: JunitOutcome): number {
+  return results.filter((result) => junitOutcome(result) === outcome).length;
+}
+
+function junitOutcome(result: CaseResult): JunitOutcome {
+  const outcome = outcomeOf(result);
+  if (outcome === "kitFaults") return "error";
+  if (outcome === "failed") return result.isRequired ? "failure" : "passed";
+  return outcome === "passed" ? "passed" : "skipped";
+}
+
 function formatCase(result: CaseResult): string {
-  const { id, transport, ms } = result;
+  const { id, transport, ms, level, verdict } = result;
   const name = transport === undefined ? id : `${id} (${transport})`;
-  const head = `    <testcase name="${escape(name)}" classname="${areaOf(id)}" time="${ms / 1000}"`;
-  const body = formatBody(result);
-  return body === "" ? `${head}/>` : `${head}>${body}</testcase>`;
+  const counted = `${groupOf(result)}.${outcomeOf(result)}`;
+  return [
+    `    <testcase name="${escape(name)}" classname="${areaOf(id)}" time="${ms / 1000}">`,
+    `<properties><property name="level" value="${level}"/>`,
+    `<property name="verdict" value="${verdict}"/>`,
+    `<property name="counted" value="${counted}"/></properties>`,
+    formatBody(result),
+    "</testcase>",
+  ].join("");
 }
 
 function formatBody(result: CaseResult): string {
   if (result.verdict === Verdict.Pass) return "";
+  const { level } = result;
   const message = escape(describeFailure(result));
-  if (!isRequiredFailure(result)) return `<skipped message="${message}"/>`;
+  const outcome = junitOutcome(result);
+  if (outcome === "skipped") return `<skipped message="${message}"/>`;
   const facts = [
     result.sent && `sent: ${result.sent}`,
     result.expected && `expected: ${result.expected}`,
     result.got && `got: ${result.got}`,
-  ].filter(Boolean).join("\n");
-  const trace = result.trace === undefined
-    ? ""
-    : `<system-out>${escape(result.trace.join("\n"))}</system-out>`;
-  return `<failure message="${message}">${escape(facts)}</failure>${trace}`;
+  ].filter((fact) => fact !== undefined && fact !== "").join("\n");
+  const trace = result.trace?.join("\n") ?? "";
+  if (outcome === "passed") {
+    return systemOut([`${level} not met: ${describeFailure(result)}`, facts, trace]);
+  }
+  const type = outcome === "failure" ? ` type="level=${level}"` : "";
+  return `<${outcome}${type} message="${message}">${escape(facts)}</${outcome}>${
+    systemOut([trace])
+  }`;
+}
+
+function systemOut(parts: readonly string[]): string {
+  const text = parts.filter((part) => part !== "").join("\n");
+  return text === "" ? "" : `<system-out>${escape(text)}</system-out>`;
 }
 
 function formatStale(id: string, reason: string): string {
-  const failure = `<failure message="${escape(reason)}"/>`;
-  return `  <testsuite name="baseline" tests="1" failures="1"><testcase name="${
+  const failure = `<failure type="stale" message="${escape(reason)}"/>`;
+  return `  <testsuite name="baseline" tests="1" failures="1" errors="0" skipped="0"><testcase name="${
     escape(id)
   }">${failure}</testcase></testsuite>`;
 }
 
-function isRequiredFailure(result: CaseResult): boolean {
-  return isFailure(result) && result.isRequired;
+function formatIncomplete(reason: string): string {
+  return `  <testsuite name="run" tests="1" failures="0" errors="1" skipped="0"><testcase name="all required cases were run"><error message="${
+    escape(reason)
+  }"/></testcase></testsuite>`;
 }
 
 /**

@@ -4,45 +4,85 @@
  * @module
  */
 
-import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
-import { libraryOf } from "../kit/select_cases.ts";
-import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
+import {
+  type CaseGroup,
+  countResults,
+  type FailureWord,
+  failureWord,
+  formatLastLine,
+  groupOf,
+  listRetriedControls,
+  outcomeOf,
+} from "../kit/counts.ts";
 import { excerpt } from "../kit/escape_text.ts";
+import type { Report } from "../kit/report.ts";
+import { libraryOf } from "../kit/select_cases.ts";
+import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
 
-/** Formats a report: counts per library, and a table of failures. */
+const GROUPS: readonly (readonly [CaseGroup, string])[] = [
+  ["must", "MUST"],
+  ["should", "SHOULD"],
+  ["optional", "optional"],
+];
+
+/** Formats a report: counts per library and level, and tables of failures. */
 export function formatMarkdown(report: Report): string {
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];
+  const wordOf = failureWord(report);
   const failed = report.results.filter(isFailure);
   return [
     `## Conformance of ${escape(names)}`,
     "",
-    `${formatCounts(countResults(report))} (kit ${report.kit}, ${(report.ms / 1000).toFixed(1)} s)`,
+    `**${formatLastLine(report, wordOf)}**`,
     "",
-    "| library | passed | failed | other |",
-    "|---|---|---|---|",
-    ...libraries.map((library) => formatLibrary(library, report.results)),
-    ...(failed.length === 0 ? [] : ["", "| case | level | what happened |", "|---|---|---|"]),
-    ...failed.map(formatFailure),
+    `Kit ${report.kit}, ${(report.ms / 1000).toFixed(1)} s${
+      report.isInterrupted ? ", interrupted" : ""
+    }`,
+    "",
+    "| library | level | passed | not passed | known | not run | n/a | untestable | kit faults |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...libraries.flatMap((library) => formatLibrary(library, report, wordOf)),
+    ...formatFailures("Failures", failed.filter(({ isRequired }) => isRequired)),
+    ...formatFailures("Not met, not required", failed.filter(({ isRequired }) => !isRequired)),
     ...listRetriedControls(report.results).map(({ id, passed }) =>
-      `- control \`${id}\` run again: ${passed ? "passed" : "failed"}`
+      `- control \`${id}\` run again: ${passed ? "passed" : "not passed"}`
     ),
     ...report.stale.map(({ id, reason }) => `- stale baseline entry \`${id}\`: ${escape(reason)}`),
     "",
   ].join("\n");
 }
 
-function formatLibrary(library: string, results: readonly CaseResult[]): string {
-  const own = results.filter(({ id }) => libraryOf(id) === library);
-  const passed = own.filter(({ verdict }) => verdict === Verdict.Pass).length;
-  const failed = own.filter(isFailure).length;
-  return `| ${library} | ${passed} | ${failed} | ${own.length - passed - failed} |`;
+function formatLibrary(library: string, report: Report, wordOf: FailureWord): readonly string[] {
+  const own = report.results.filter(({ id }) => libraryOf(id) === library);
+  const counts = countResults({ ...report, results: own });
+  return GROUPS.flatMap(([group, name]) => {
+    if (!own.some((result) => groupOf(result) === group)) return [];
+    const { passed, failed, known, notRun, notApplicable, untestable, kitFaults } = counts[group];
+    const cells = [
+      ...[library, name, passed, `${failed} ${wordOf(group)}`],
+      ...[known, notRun, notApplicable, untestable, kitFaults],
+    ];
+    return [`| ${cells.join(" | ")} |`];
+  });
+}
+
+function formatFailures(title: string, results: readonly CaseResult[]): readonly string[] {
+  if (results.length === 0) return [];
+  return [
+    ...["", `### ${title}`, "", "| case | level | what happened |", "|---|---|---|"],
+    ...results.map(formatFailure),
+  ];
 }
 
 function formatFailure(result: CaseResult): string {
-  const { id, level, transport } = result;
+  const { id, level, transport, isRequired } = result;
   const where = transport === undefined ? "" : ` (${transport})`;
-  return `| \`${id}\`${where} | ${level} | ${escape(excerpt(describeFailure(result), 200))} |`;
+  const text = describeFailure(result);
+  const what = isRequired || outcomeOf(result) !== "failed"
+    ? text
+    : text.replace(/^fail(?=:|$)/, "not met");
+  return `| \`${id}\`${where} | ${level} | ${escape(excerpt(what, 200))} |`;
 }
 
 function escape(text: string): string {

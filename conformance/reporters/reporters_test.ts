@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { countResults, exitCode, type Report } from "../kit/report.ts";
+import { countResults, exitCode } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatJson } from "./json.ts";
 import { formatJunit } from "./junit.ts";
 import { formatMarkdown } from "./markdown.ts";
-import { formatText } from "./text.ts";
+import { formatResult, formatSummary, type TextOptions } from "./text.ts";
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
   return {
@@ -45,7 +46,12 @@ const REPORT: Report = {
 
 const TEXT = { program: "parley-kit", again: "parley-kit run --only", colors: false, trace: false };
 
-Deno.test("formatText() replaces control characters in names and reasons", () => {
+function formatText(report: Report, options: TextOptions): string {
+  return report.results.map((each) => formatResult(each, options)).join("") +
+    formatSummary(report);
+}
+
+Deno.test("the terminal output replaces control characters in names and reasons", () => {
   const text = formatText({
     ...REPORT,
     subjects: [{ name: "\x1b[31mr\u202eed", version: "1\r" }],
@@ -55,7 +61,7 @@ Deno.test("formatText() replaces control characters in names and reasons", () =>
   assertStringIncludes(text, "\n\\u{1b}[31mr\\u{202e}ed 1\\u{d}: 1 case in");
 });
 
-Deno.test("formatText() prints failures, reasons and counts, but no passed cases", () => {
+Deno.test("the terminal output contains failures, reasons and counts, but no passed cases", () => {
   const text = formatText(REPORT, TEXT);
   const words = [
     "✗ comm/a/bad  MUST\n",
@@ -65,17 +71,22 @@ Deno.test("formatText() prints failures, reasons and counts, but no passed cases
     "~ mcp/b/maybe  SHOULD  (stdio)\n",
     "! baseline entry comm/a/good is stale: comm/a/good passes\n",
     "- 1 n/a: the capability tools is not declared\n",
-    "mine <x> 2: 6 cases in 1.5 s, 1 known, 1 not required\n",
+    "mine <x> 2: 6 cases in 1.5 s\n",
   ];
   for (const word of words) assertStringIncludes(text, word);
-  assert(text.endsWith("\n1 passed, 2 failed, 1 n/a, 1 untestable\n"), text);
+  assert(
+    text.endsWith(
+      "\nMUST 1 passed, 1 failed; SHOULD 0 passed, 1 failed; known 1; stale 1; not run 0; n/a 1; untestable 1\n",
+    ),
+    text,
+  );
   assert(!text.includes("1 ms →") && !text.includes("\x1b["));
   assert(text.split("\n").every((each) => each.length < 450));
   assertStringIncludes(formatText(REPORT, { ...TEXT, trace: true }), "      1 ms → {}\n");
   assertStringIncludes(formatText(REPORT, { ...TEXT, colors: true }), "\x1b[31m✗\x1b[0m");
 });
 
-Deno.test("formatText() prints the number of cases that were not run instead of listing them", () => {
+Deno.test("formatSummary() prints the number of cases that were not run instead of listing them", () => {
   const note = "the run was interrupted";
   const results = [
     result("comm/a/b", "not_run", { note }),
@@ -85,14 +96,14 @@ Deno.test("formatText() prints the number of cases that were not run instead of 
   assertEquals(
     text,
     "- 2 not_run: the run was interrupted\nmine <x> 2: 2 cases in 1.5 s, interrupted\n" +
-      "0 passed, 2 failed, 0 n/a, 0 untestable\n",
+      "MUST 0 passed, 0 failed; SHOULD 0 passed, 0 failed; not run 2; n/a 0; untestable 0\n",
   );
   const [one] = results;
   assert(one !== undefined);
   assertStringIncludes(formatText({ ...REPORT, results: [one] }, TEXT), ": 1 case in 1.5 s");
 });
 
-Deno.test("formatText() names the control to correct first if cases are untestable because of the control", () => {
+Deno.test("formatSummary() names the control to correct first if cases are untestable because of the control", () => {
   const lost = { note: "the control did not pass", failedControl: "comm/a/bad" };
   const results = [
     result("comm/a/bad", "fail"),
@@ -108,12 +119,13 @@ Deno.test("formatText() names the control to correct first if cases are untestab
 Deno.test("formatJunit() returns well-formed XML with failures and skipped cases", () => {
   const xml = formatJunit(REPORT);
   const words = [
-    'tests="7" failures="2" skipped="4"',
-    '<testsuite name="comm/a" tests="2" failures="1">',
-    '<failure message="fail: a &quot;&lt;&amp;&gt;&quot; \ufffd&#10;b">',
+    'tests="7" failures="2" errors="0" skipped="3"',
+    '<testsuite name="comm/a" tests="2" failures="1" errors="0" skipped="0">',
+    '<failure type="level=MUST" message="fail: a &quot;&lt;&amp;&gt;&quot; \ufffd&#10;b">',
     '<testcase name="mcp/b/maybe (stdio)"',
     '<skipped message="n/a: the capability tools is not declared"/>',
-    '<failure message="comm/a/good passes"/>',
+    '<failure type="stale" message="comm/a/good passes"/>',
+    "<system-out>SHOULD not met: fail</system-out>",
     "<system-out>1 ms → {}</system-out>",
   ];
   for (const word of words) assertStringIncludes(xml, word);
@@ -122,7 +134,7 @@ Deno.test("formatJunit() returns well-formed XML with failures and skipped cases
   assertEquals(opened.toSorted(), closed.toSorted());
   assertEquals(xml.match(/<testcase /g)?.length, 7);
   assertEquals(xml.match(/<failure /g)?.length, 2);
-  assertEquals(xml.match(/<skipped /g)?.length, 4);
+  assertEquals(xml.match(/<skipped /g)?.length, 3);
 });
 
 Deno.test("every report format shows an untestable required case in a strict run as a failure", () => {
@@ -136,22 +148,33 @@ Deno.test("every report format shows an untestable required case in a strict run
     formatText(report, TEXT),
     `✗ 1 untestable: ${note}, for example comm/a/lack\n`,
   );
-  assertStringIncludes(formatJunit(report), `<failure message="untestable: ${note}">`);
-  assertStringIncludes(formatJunit(report), 'tests="2" failures="1" skipped="0"');
-  assertStringIncludes(formatMarkdown(report), "| comm | 1 | 1 | 0 |");
+  assertStringIncludes(
+    formatJunit(report),
+    `<failure type="level=MUST" message="untestable: ${note}">`,
+  );
+  assertStringIncludes(formatJunit(report), 'tests="2" failures="1" errors="0" skipped="0"');
+  assertStringIncludes(
+    formatMarkdown(report),
+    "| comm | MUST | 1 | 1 failed | 0 | 0 | 0 | 0 | 0 |",
+  );
   assertStringIncludes(formatMarkdown(report), "| `comm/a/lack` | MUST | untestable: the driver");
   assertEquals(exitCode(report), 1);
 });
 
-Deno.test("formatMarkdown() prints counts per library and escapes table cells", () => {
+Deno.test("formatMarkdown() prints counts per library and level, and escapes table cells", () => {
   const text = formatMarkdown(REPORT);
-  assertStringIncludes(text, "| comm | 1 | 1 | 0 |\n| mcp | 0 | 1 | 3 |");
+  assertStringIncludes(text, "| comm | MUST | 1 | 1 failed | 0 | 0 | 0 | 0 | 0 |");
+  assertStringIncludes(text, "| mcp | MUST | 0 | 0 failed | 1 | 0 | 1 | 1 | 0 |");
+  assertStringIncludes(text, "| mcp | SHOULD | 0 | 1 not met | 0 | 0 | 0 | 0 | 0 |");
+  assertStringIncludes(text, "| `mcp/b/maybe` (stdio) | SHOULD | not met |");
   assertStringIncludes(text, '| `comm/a/bad` | MUST | fail: a "\\<&\\>"');
   assertStringIncludes(text, "## Conformance of mine \\<x\\> 2");
 });
 
-Deno.test("formatJson() returns the complete report as JSON", () => {
-  assertEquals(JSON.parse(formatJson(REPORT)), REPORT);
+Deno.test("formatJson() returns the complete report and its counts as JSON", () => {
+  const { counts, ...report } = JSON.parse(formatJson(REPORT));
+  assertEquals(report, REPORT);
+  assertEquals(counts, countResults(REPORT));
 });
 
 Deno.test("exitCode() returns different codes for failures, kit errors, empty runs and interrupted runs", () => {
@@ -162,7 +185,11 @@ Deno.test("exitCode() returns different codes for failures, kit errors, empty ru
   assertEquals(exitCode(only(result("comm/a/a", "known"))), 0);
   assertEquals(exitCode(only(good, result("comm/a/b", "not_run"))), 1);
   assertEquals(exitCode(only(good, result("comm/a/b", "kit_fault"))), 3);
+  assertEquals(
+    exitCode(only(good, result("comm/a/b", "not_run", { level: "SHOULD", isRequired: false }))),
+    0,
+  );
   assertEquals(exitCode(only(result("comm/a/a", "untestable"))), 4);
   assertEquals(exitCode({ ...REPORT, isInterrupted: true }), 130);
-  assertEquals(countResults(only(good)).passed, 1);
+  assertEquals(countResults(only(good)).must.passed, 1);
 });

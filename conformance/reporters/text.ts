@@ -1,16 +1,17 @@
 /**
- * Reports for the terminal, which show only failures in full.
+ * Output for the terminal: failures, which are printed when they occur, and a summary.
  *
  * @module
  */
 
 import { pluralize } from "../kit/pluralize.ts";
-import { countResults, formatCounts, listRetriedControls, type Report } from "../kit/report.ts";
+import { countResults, formatLastLine, listRetriedControls } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
 import { escapeText, excerpt } from "../kit/escape_text.ts";
 
-/** Options for {@linkcode formatText}. */
+/** Options for {@linkcode formatResult}. */
 export interface TextOptions {
   /** Command that starts the kit, such as `parley-kit`. */
   readonly program: string;
@@ -33,16 +34,27 @@ const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
   Verdict.NotRun,
 ]);
 
-/** Formats a report whose last line contains the number of cases for each verdict. */
-export function formatText(report: Report, options: TextOptions): string {
-  const failed = report.results.filter(({ verdict }) =>
-    isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
-  );
+/**
+ * Formats a failure. Returns an empty string for all other results, and for failures that
+ * {@linkcode formatSummary} prints once per reason.
+ */
+export function formatResult(result: CaseResult, options: TextOptions): string {
+  const isShown = isFailingVerdict(result.verdict) && !GROUPED_BY_REASON.has(result.verdict);
+  return isShown ? `${formatFailure(result, options).join("\n")}\n` : "";
+}
+
+/** Formats the end of a report. The last line contains the number of cases for each outcome. */
+export function formatSummary(report: Report): string {
   const lines = [
-    ...failed.flatMap((result) => formatFailure(result, options)),
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
-    ...formatSummary(report),
-    formatCounts(countResults(report)),
+    ...reasons(report.results),
+    ...listRetriedControls(report.results).map(({ id, transport, passed }) =>
+      `- control ${id}${
+        transport === undefined ? "" : ` (${transport})`
+      } failed and was run again: ${passed ? "passed" : "failed"}`
+    ),
+    formatRun(report),
+    formatLastLine(report),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -71,33 +83,16 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
   ];
 }
 
-function formatSummary(report: Report): readonly string[] {
-  const { known, optional, retriedControls } = countResults(report);
+/** Formats the names of the subjects, the number of cases and the duration. */
+function formatRun(report: Report): string {
+  const { retriedControls } = countResults(report);
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
-  const extra = [
-    ...(known > 0 ? [`${known} known`] : []),
-    ...(optional > 0 ? [`${optional} not required`] : []),
-    ...(retriedControls > 0 ? [`${pluralize(retriedControls, "control")} run again`] : []),
-    ...(report.requirements === undefined
-      ? []
-      : [`requirements ${report.requirements.join(", ")}`]),
-    ...(report.isInterrupted ? ["interrupted"] : []),
-  ];
+  const seconds = (report.ms / 1000).toFixed(1);
   return [
-    ...reasons(report.results),
-    ...listRetriedControls(report.results).map(({ id, transport, passed }) =>
-      `- control ${id}${
-        transport === undefined ? "" : ` (${transport})`
-      } failed and was run again: ${passed ? "passed" : "failed"}`
-    ),
-    [
-      `${printable(names)}: ${pluralize(report.results.length, "case")} in ${
-        (report.ms / 1000).toFixed(1)
-      } s`,
-      ...extra,
-    ]
-      .join(", "),
-  ];
+    `${printable(names)}: ${pluralize(report.results.length, "case")} in ${seconds} s`,
+    ...(retriedControls > 0 ? [`${pluralize(retriedControls, "control")} run again`] : []),
+    ...(report.isInterrupted ? ["interrupted"] : []),
+  ].join(", ");
 }
 
 /** Lists the reasons why cases were not tested, with the number of cases for each reason. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { exitCode } from "../kit/report.ts";
+import { exitCode } from "../kit/counts.ts";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
 import calls from "../testdata/called_tool.json" with { type: "json" };
 import cases from "../testdata/client.json" with { type: "json" };

@@ -5,7 +5,7 @@
  */
 
 import { assertKnownNames, type OptionNames } from "../kit/known_names.ts";
-import { applyBaseline, type Baseline } from "../kit/baseline.ts";
+import { applyBaseline, type Baseline, markKnown } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
@@ -63,8 +63,9 @@ export interface RunOptions {
   /** Called when a case starts. If the function throws or its promise rejects, the run rejects. */
   readonly onStart?: (id: string) => unknown;
   /**
-   * Called with each result, before the baseline is applied. The next case starts after the promise
-   * of the function has resolved. If the function throws or its promise rejects, the run rejects.
+   * Called with each result, after known failures are marked. The next case starts after the
+   * promise of the function has resolved. If the function throws or its promise rejects, the run
+   * rejects.
    */
   readonly onResult?: (result: CaseResult) => unknown;
 }
@@ -118,12 +119,14 @@ export async function run(options: RunOptions): Promise<Report> {
   const began = performance.now();
   return await withProcessGroups(signal, async (groups) => {
     const executors = await open(options, groups, chosen);
-    const results = await runAll(executors, chosen, suite, options);
+    const { baseline = { entries: [] } } = options;
+    const today = startedAt.slice(0, 10);
+    const settings = { ...options, baseline, today, tally: { failures: 0 } };
+    const results = await runAll(executors, chosen, suite, settings);
     if (results.length === 0) {
       throw nothingToRun("no selected case applies to this kind of subject");
     }
-    const today = startedAt.slice(0, 10);
-    const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
+    const judged = applyBaseline(results, baseline, today);
     return {
       report: 2,
       kit: KIT_VERSION,
@@ -249,13 +252,12 @@ async function runAll(
   executors: readonly Executor[],
   chosen: readonly Case[],
   suite: Suite,
-  options: RunOptions,
+  options: ScheduleOptions,
 ): Promise<readonly CaseResult[]> {
-  const tally = { failures: 0 };
   const results = await Promise.all(executors.map(async (executor) => {
     try {
       const cases = chosen.filter((each) => executor.covers(each));
-      return await new Schedule(executor, suite, { ...options, tally }).run(cases);
+      return await new Schedule(executor, suite, options).run(cases);
     } finally {
       await executor.close();
     }
@@ -265,6 +267,9 @@ async function runAll(
 
 /** Options for a run, and the number of required cases that have failed so far on all executors. */
 interface ScheduleOptions extends RunOptions {
+  readonly baseline: Baseline;
+  /** Current date, as `YYYY-MM-DD`. */
+  readonly today: string;
   readonly tally: { failures: number };
 }
 
@@ -285,6 +290,7 @@ class Schedule {
   }
 
   async run(cases: readonly Case[]): Promise<readonly CaseResult[]> {
+    const { baseline, today } = this.#options;
     const results: CaseResult[] = [];
     for (const each of cases) {
       const running = this.#runOne(each);
@@ -294,7 +300,7 @@ class Schedule {
         this.#options.tally.failures++;
       }
       results.push(result);
-      await this.#options.onResult?.(result);
+      await this.#options.onResult?.(markKnown(result, baseline, today));
     }
     return results;
   }
@@ -302,7 +308,7 @@ class Schedule {
   async #runOne(each: Case): Promise<CaseResult> {
     const { isStrict = false } = this.#options;
     const began = performance.now();
-    const run = this.#stopReason() ?? await this.#judge(each);
+    const run = this.#stopped(each) ?? await this.#judge(each);
     // An interrupt kills the subject, so failures after the interrupt are reported as `not_run`.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
@@ -321,6 +327,13 @@ class Schedule {
         ? { countsAsFailure: true }
         : {}),
     };
+  }
+
+  /** Returns the result of a case after the end of the run. A case that does not apply is `n/a`. */
+  #stopped(each: Case): CaseRun | undefined {
+    const reason = this.#stopReason();
+    if (reason === undefined) return undefined;
+    return this.#done.get(each.id) ?? this.#executor.exclude(each) ?? reason;
   }
 
   #stopReason(): CaseRun | undefined {

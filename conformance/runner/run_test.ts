@@ -2,9 +2,10 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { KitError } from "../kit/error.ts";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
 import { updateBaseline } from "../kit/baseline.ts";
-import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
+import { countResults, exitCode, formatLastLine } from "../kit/counts.ts";
+import type { Report } from "../kit/report.ts";
 import type { CaseResult } from "../kit/verdict.ts";
-import { formatText } from "../reporters/text.ts";
+import { formatSummary } from "../reporters/text.ts";
 import { run, type RunOptions } from "./run.ts";
 
 const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
@@ -69,13 +70,18 @@ function troubleIn({ results }: Report): CaseResult {
   return found;
 }
 
+/** Last line of a run without SHOULD cases. */
+function lastLine(must: string, untestable = 0): string {
+  return `${must}; SHOULD 0 passed, 0 failed; not run 0; n/a 0; untestable ${untestable}`;
+}
+
 Deno.test("run() passes all cases if the driver follows the protocol", async () => {
   const reported: string[] = [];
   const report = await runMode("good", { onResult: ({ id }) => reported.push(id) });
   assertEquals(verdicts(report), ["pass", "pass", "pass"]);
   assertEquals(reported, ["comm/x/before", "comm/x/trouble", "comm/x/after"]);
   assertEquals(report.subjects, [{ name: "wayward good", version: "1" }]);
-  assertEquals(formatCounts(countResults(report)), "3 passed, 0 failed, 0 n/a, 0 untestable");
+  assertEquals(formatLastLine(report), lastLine("MUST 3 passed, 0 failed"));
   assertEquals(exitCode(report), 0);
 });
 
@@ -231,12 +237,7 @@ Deno.test("run() runs a failed control again once per run, and reports and count
     const retried = report.results.map(({ retriedControl }) => retriedControl);
     assertEquals(retried, [undefined, "comm/x/control", "comm/x/control"]);
     assertEquals(countResults(report).retriedControls, 1);
-    const text = formatText(report, {
-      program: "parley-kit",
-      again: "again",
-      colors: false,
-      trace: false,
-    });
+    const text = formatSummary(report);
     assertStringIncludes(text, `- control comm/x/control failed and was run again: ${outcome}\n`);
     assertStringIncludes(text, "3 cases in ");
     assertStringIncludes(text, ", 1 control run again");
@@ -261,7 +262,7 @@ Deno.test("run() fails if more cases are untestable than the baseline accepts", 
 Deno.test("run() counts a failing SHOULD case as a failure only in a strict run", async () => {
   const should = suite(vector("should", { level: "SHOULD", expect: { ok: { a: 2 } } }));
   const lax = await runMode("good", { suite: should });
-  assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).optional], ["fail", 0, 1]);
+  assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).should.failed], ["fail", 0, 1]);
   const strict = await runMode("good", { suite: should, isStrict: true });
   assertEquals(exitCode(strict), 1);
 });
@@ -275,11 +276,14 @@ Deno.test("run() counts an untestable required case as a failure only in a stric
     vector("may", { ...missing, level: "MAY" }),
   );
   const lax = await runMode("good", { suite: cases });
-  assertEquals(formatCounts(countResults(lax)), "1 passed, 0 failed, 0 n/a, 3 untestable");
+  assertEquals(formatLastLine(lax), lastLine("MUST 1 passed, 0 failed", 3));
   assertEquals(exitCode(lax), 0);
   const strict = await runMode("good", { suite: cases, isStrict: true });
   assertEquals(verdicts(strict), verdicts(lax));
-  assertEquals(formatCounts(countResults(strict)), "1 passed, 2 failed, 0 n/a, 1 untestable");
+  assertEquals(
+    formatLastLine(strict),
+    "MUST 1 passed, 1 failed; SHOULD 0 passed, 1 failed; not run 0; n/a 0; untestable 1",
+  );
   assertEquals(exitCode(strict), 1);
 });
 
@@ -322,6 +326,31 @@ Deno.test("run() stops after `bail` failures or when its signal is aborted", asy
   });
   assertEquals(verdicts(report), ["pass", "not_run", "not_run"]);
   assertEquals(exitCode(report), 130);
+});
+
+Deno.test("run() reports cases that do not apply as such after it stops, and does not succeed", async () => {
+  const wrong = { expect: { ok: { a: 2 } } };
+  const cases = suite(
+    vector("one", wrong),
+    vector("lacking", { needs: { ops: ["comm.none"] } }),
+    vector("two"),
+  );
+  const report = await runMode("good", { suite: cases, bail: 1 });
+  assertEquals(verdicts(report), ["fail", "untestable", "not_run"]);
+  assertEquals(
+    formatLastLine(report),
+    "MUST 0 passed, 1 failed; SHOULD 0 passed, 0 failed; not run 1; n/a 0; untestable 1",
+  );
+  const baseline = { entries: [{ id: "comm/x/one" }] };
+  const known = await runMode("good", { suite: cases, bail: 1, baseline });
+  assertEquals([verdicts(known), exitCode(known)], [["known", "untestable", "not_run"], 1]);
+});
+
+Deno.test("run() passes results to onResult after it marks known failures", async () => {
+  const reported: string[] = [];
+  const baseline = { entries: [{ id: "comm/x/trouble" }] };
+  await runMode("fault", { baseline, onResult: ({ verdict }) => reported.push(verdict) });
+  assertEquals(reported, ["pass", "known", "pass"]);
 });
 
 Deno.test("run() counts the failures of all connections for `bail`", async () => {

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { compileSchema } from "../kit/schema.ts";
 import { readSuite } from "../kit/load_cases.ts";
+import { formatJson } from "../reporters/json.ts";
 import { run } from "../runner/run.ts";
 import clauses from "../spec/clauses.json" with { type: "json" };
 import clausesSchema from "./clauses.schema.json" with { type: "json" };
@@ -35,7 +36,7 @@ Deno.test("reports and driver protocol messages are valid against their schemas"
       }]]),
     ),
   });
-  const written: unknown = JSON.parse(JSON.stringify(report));
+  const written: unknown = JSON.parse(formatJson(report));
   assertEquals(compileSchema(reportSchema)(written), undefined);
   const lines = report.results.flatMap(({ trace = [] }) => trace);
   assert(lines.length >= 3);

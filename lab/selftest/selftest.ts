@@ -294,9 +294,7 @@ class Selftest {
     const { suite, signal } = this.#options;
     try {
       const { results } = await run({ ...options, subject, suite, signal });
-      return results.filter(({ verdict }) =>
-        isFailingVerdict(verdict) && verdict !== Verdict.NotRun
-      );
+      return results.filter(({ verdict }) => isFailingVerdict(verdict));
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
       const ids = options.select?.only ?? ["all cases: the subject does not start"];

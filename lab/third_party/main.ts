@@ -12,7 +12,7 @@
 import { KitError } from "../../conformance/kit/error.ts";
 import type { CommandIo } from "../../conformance/kit/command_io.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
-import { countResults, formatCounts } from "../../conformance/kit/report.ts";
+import { formatLastLine } from "../../conformance/kit/counts.ts";
 import { writeText } from "../../conformance/platform/fs.ts";
 import { runProgram } from "../../conformance/platform/run_program.ts";
 import { loadSuite } from "../../conformance/suite.ts";
@@ -71,7 +71,7 @@ async function testAndStore(
     const tested = await testSubject(subject, { suite, signal: io.signal });
     if (tested === undefined) return [];
     await store(tested.result);
-    io.out(`${subject.name}: ${formatCounts(countResults(tested.report))}\n`);
+    io.out(`${subject.name}: ${formatLastLine(tested.report)}\n`);
     return findStaleNotes(subject, tested.result);
   } catch (error) {
     if (!(error instanceof KitError)) throw error;

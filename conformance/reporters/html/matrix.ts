@@ -4,6 +4,7 @@
  * @module
  */
 
+import { outcomeOf } from "../../kit/counts.ts";
 import { libraryOf } from "../../kit/select_cases.ts";
 import { type CaseResult, isFailure, Verdict } from "../../kit/verdict.ts";
 import { html, type Markup } from "./markup.ts";
@@ -24,7 +25,7 @@ export function formatMatrix(results: readonly CaseResult[]): Markup {
 function formatTables(library: string, results: readonly CaseResult[]): readonly Markup[] {
   const levels = [...new Set(results.map(({ level }) => level))];
   const areas = [...groupResults(results, ({ id }) => areaOf(id))].toSorted(([, one], [, other]) =>
-    Number(other.some(isFailure)) - Number(one.some(isFailure))
+    Number(other.some(failsTheRun)) - Number(one.some(failsTheRun))
   );
   const count = Math.ceil(areas.length / MAX_ROWS);
   const rows = Math.ceil(areas.length / count);
@@ -65,19 +66,19 @@ function formatCell(results: readonly CaseResult[]): Markup {
   const [first] = results;
   if (first === undefined) return html`<span class="none">–</span>`;
   const failed = results.filter(isFailure);
-  const untestable = results.filter(({ verdict }) => verdict === Verdict.Untestable).length;
-  const tested = results.filter((each) => isFailure(each) || isTested(each)).length;
-  if (tested === 0) return html`<span>${untestable > 0 ? "untestable" : "n/a"}</span>`;
+  const untestable = results.filter((each) => outcomeOf(each) === "untestable").length;
+  const tested = results.filter(isTested).length;
+  if (tested === 0) return html`<span>${nameUntested(results)}</span>`;
   const passed = results.filter(({ verdict }) => verdict === Verdict.Pass).length;
   const text = `${passed}/${tested}`;
-  const [worst] = failed;
+  const worst = failed.find(({ isRequired }) => isRequired) ?? failed[0];
   if (worst !== undefined) {
     const area = areaOf(worst.id);
-    const label =
-      `${area}, ${worst.level}: ${failed.length} of ${tested} failed; show the failures`;
+    const word = worst.isRequired ? "failed" : "not met";
+    const label = `${area}, ${worst.level}: ${failed.length} of ${tested} ${word}; show the cases`;
     return html`
-      <a class="bad" href="#${anchorOf(worst)}" data-area="${area}" data-level="${worst.level}"
-        aria-label="${text} ${label}">${text}</a>
+      <a class="${worst.isRequired ? "bad" : "part"}" href="#${anchorOf(worst)}" data-area="${area}"
+        data-level="${worst.level}" aria-label="${text} ${label}">${text}</a>
     `;
   }
   if (passed < tested || untestable > 0) {
@@ -90,7 +91,17 @@ function formatCell(results: readonly CaseResult[]): Markup {
   return html`<span class="ok">${text}</span>`;
 }
 
-function isTested({ verdict }: CaseResult): boolean {
-  return verdict !== Verdict.Untestable && verdict !== Verdict.NotApplicable &&
-    verdict !== Verdict.NotRun;
+function nameUntested(results: readonly CaseResult[]): string {
+  const outcomes = new Set(results.map(outcomeOf));
+  if (outcomes.has("notRun")) return "not run";
+  return outcomes.has("untestable") ? "untestable" : "n/a";
+}
+
+function failsTheRun(result: CaseResult): boolean {
+  return isFailure(result) && result.isRequired;
+}
+
+function isTested(result: CaseResult): boolean {
+  const outcome = outcomeOf(result);
+  return outcome !== "untestable" && outcome !== "notApplicable" && outcome !== "notRun";
 }

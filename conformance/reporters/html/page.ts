@@ -6,7 +6,15 @@
 
 import type { Suite } from "../../kit/load_cases.ts";
 import { pluralize } from "../../kit/pluralize.ts";
-import { countResults, type Report } from "../../kit/report.ts";
+import {
+  countResults,
+  type Counts,
+  describeIncomplete,
+  exitCode,
+  failureWord,
+  formatCounts,
+} from "../../kit/counts.ts";
+import type { Report } from "../../kit/report.ts";
 import { type CaseResult, isFailure, Verdict } from "../../kit/verdict.ts";
 import { sha256Base64 } from "../../platform/crypto.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
@@ -28,13 +36,15 @@ export interface PageOptions {
 /** Formats a report as a self-contained HTML page. */
 export function formatHtml(report: Report, { suite, again }: PageOptions): string {
   const { results } = report;
-  const failed = results.filter((each) => isFailure(each) && !isGrouped(each));
+  const shown = results.filter((each) => isFailure(each) && !isGrouped(each));
+  const failed = shown.filter(({ isRequired }) => isRequired);
+  const notMet = shown.filter(({ isRequired }) => !isRequired);
   const known = results.filter(({ verdict }) =>
     verdict === Verdict.Known || verdict === Verdict.KnownFlaky
   );
   const cards = (list: readonly CaseResult[]): readonly Markup[] =>
     list.map((each) => formatCard(each, suite.get(each.id), again));
-  const carded = new Set(failed.map(anchorOf));
+  const carded = new Set(shown.map(anchorOf));
   return html`
     <!doctype html>
     <html lang="en">
@@ -53,6 +63,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     <h2>Areas <small>passed of tested</small></h2>
     ${formatMatrix(results)}
     ${section("Failed", failed.length, cards(failed), "failed")}
+    ${section("Not met, not required", notMet.length, cards(notMet))}
     ${section("Stale baseline entries", report.stale.length, [
       html`<ul class="list">${
         report.stale.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
@@ -91,7 +102,7 @@ function icon(isGood: boolean): string {
 }
 
 function isGood(report: Report): boolean {
-  return countResults(report).failed === 0 && !report.isInterrupted;
+  return exitCode(report) === 0;
 }
 
 function nameOf({ subjects }: Report): string {
@@ -99,26 +110,25 @@ function nameOf({ subjects }: Report): string {
 }
 
 function formatTitle(report: Report): string {
-  const { failed } = countResults(report);
+  const { failed } = countResults(report).required;
   return `${failed > 0 ? `${failed} failed` : "No failures"}: ${nameOf(report)}, Parley kit`;
 }
 
 function formatHeader(report: Report, suite: Suite): Markup {
   const counts = countResults(report);
+  const { required, all } = counts;
   const parts = [
-    ["pass", counts.passed, "passed"],
-    ["fail", counts.failed + counts.optional, "failed"],
-    ["warn", counts.untestable + counts.known, "untestable or known"],
-    ["na", counts.notApplicable, "not applicable"],
+    ["pass", all.passed, "passed"],
+    ["fail", required.failed + all.kitFaults, "failed"],
+    [
+      "warn",
+      all.failed - required.failed + all.untestable + all.known,
+      "untestable, known or not met",
+    ],
+    ["na", all.notApplicable + all.notRun, "not applicable or not run"],
   ] as const;
-  const facts = [
-    [counts.passed, "passed"],
-    [counts.failed, "failed"],
-    ...(counts.optional > 0 ? [[counts.optional, "failed, not required"] as const] : []),
-    ...(counts.known > 0 ? [[counts.known, "known"] as const] : []),
-    [counts.untestable, "untestable"],
-    [counts.notApplicable, "not applicable"],
-  ] as const;
+  const label = parts.filter(([, n]) => n > 0).map(([, n, word]) => `${n} ${word}`).join(", ");
+  const facts = formatCounts(counts, failureWord(report));
   const day = report.startedAt.slice(0, 10);
   return html`
     <header>
@@ -134,12 +144,10 @@ function formatHeader(report: Report, suite: Suite): Markup {
           )}</h1>
         </div>
         <p class="verdict">${formatVerdict(report, suite)}</p>
-        <div class="bar" role="img" aria-label="${parts.map(([, n, word]) => `${n} ${word}`).join(
-          ", ",
-        )}">${parts.map(([name, n]) =>
+        <div class="bar" role="img" aria-label="${label}">${parts.map(([name, n]) =>
           n === 0 ? "" : html`<i class="${name}" style="flex:${n}"></i>`
         )}</div>
-        <ul class="facts">${facts.map(([n, word]) => html`<li><b>${n}</b> ${word}</li>`)}
+        <ul class="facts">${facts.map((fact) => html`<li><b>${fact}</b></li>`)}
     <li>${(report.ms / 1000).toFixed(1)} s</li><li><time datetime="${report
       .startedAt}">${day}</time></li>${(report.requirements ?? []).map((name) =>
         html`<li>requirements ${name}</li>`
@@ -150,34 +158,34 @@ function formatHeader(report: Report, suite: Suite): Markup {
 }
 
 function formatVerdict(report: Report, suite: Suite): Markup {
-  const failed = report.results.filter(isFailure);
-  const tested = report.results.filter((each) => isFailure(each) || !isGrouped(each)).length;
-  const broken = new Set(failed.flatMap(({ id }) => suite.get(id)?.clauses ?? []));
-  const interrupted = report.isInterrupted
-    ? html`
-      <b>The run was interrupted.</b>
-    `
-    : undefined;
+  const counts = countResults(report);
+  const failed = report.results.filter((each) => isFailure(each) && each.isRequired);
+  const broken = new Set(failed.flatMap(({ id }) => suite.get(id)?.clauses ?? [])).size;
+  const violated = `${pluralize(broken, "clause")} of the specification ${
+    broken === 1 ? "is" : "are"
+  } violated.`;
   const entries = report.stale.length === 1 ? "entry is" : "entries are";
-  const stale = report.stale.length === 0
-    ? undefined
-    : ` ${report.stale.length} baseline ${entries} stale.`;
-  if (failed.length === 0) {
-    return html`<b class="good">No failures in ${
-      pluralize(tested, "tested case")
-    }.</b>${stale}${interrupted}`;
-  }
-  const levels = [...new Set(failed.map(({ level }) => level))].map((level) =>
-    `${failed.filter((each) => each.level === level).length} ${level}`
-  );
-  return html`
-    <b
-      class="bad">${failed.length} of ${pluralize(tested, "tested case")} failed</b> (${levels.join(
-        ", ",
-      )}). ${pluralize(broken.size, "clause")} of the specification ${broken.size === 1
-        ? "is"
-        : "are"} violated.${stale}${interrupted}
-  `;
+  const incomplete = describeIncomplete(report);
+  const more = [
+    ...(broken === 0 ? [] : [violated]),
+    ...(report.stale.length === 0 ? [] : [`${report.stale.length} baseline ${entries} stale.`]),
+    ...(counts.all.kitFaults === 0
+      ? []
+      : [`${pluralize(counts.all.kitFaults, "case")} revealed an error in the kit.`]),
+  ].join(" ");
+  return html`<b class="${isGood(report) ? "good" : "bad"}">${formatHeadline(counts)}</b> ${more}${
+    incomplete === undefined ? "" : html`
+      <b>Incomplete: ${incomplete}.</b>
+    `
+  }`;
+}
+
+/** Formats the outcome of the required cases that were tested. */
+function formatHeadline({ required: { passed, failed, known } }: Counts): string {
+  const tested = pluralize(passed + failed + known, "tested required case");
+  if (passed + failed + known === 0) return "No required case was tested.";
+  if (failed > 0) return `${failed} of ${tested} failed.`;
+  return `${passed} of ${tested} passed${known > 0 ? `, ${known} known` : ""}.`;
 }
 
 function formatFilter({ results }: Report): Markup {

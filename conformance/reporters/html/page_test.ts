@@ -48,8 +48,8 @@ Deno.test("formatHtml() shows the clause, consequence, difference and command of
     }),
   ]);
   const words = [
-    "1 of 1 tested case failed",
-    "(1 MUST)",
+    "1 of 1 tested required case failed.",
+    "<b>MUST 0 passed, 1 failed</b>",
     `<code>${ID}</code>`,
     SUITE.get(ID)?.title ?? "no title",
     SUITE.get(ID)?.why ?? "no consequence",
@@ -82,7 +82,7 @@ Deno.test("formatHtml() shows known failures, stale entries, and reasons for cas
     result("comm/noop/c", "n/a", { note: "no sessions" }),
   ], { stale: [{ id: "comm/x/y", reason: "comm/x/y passes" }] });
   const words = [
-    "No failures in 2 tested cases.",
+    "1 of 2 tested required cases passed, 1 known.",
     "1 baseline entry is stale",
     "Known failures, listed in the baseline <small>1</small>",
     "<code>comm/x/y</code> comm/x/y passes",

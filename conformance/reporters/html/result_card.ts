@@ -17,18 +17,17 @@ const CLAUSES = new Map(clauses.map((each) => [each.id, each]));
 
 /** Formats the card of a failed or known result. */
 export function formatCard(result: CaseResult, each: Case | undefined, again: string): Markup {
-  const { id, title, transport, level, verdict, note } = result;
+  const { id, title, transport, level, note } = result;
   const anchor = anchorOf(result);
-  const isKnown = !isFailure(result);
+  const isKnown = !isFailure(result) || !result.isRequired;
   const command = `${again} ${id} --trace`;
   return html`
     <article class="case${isKnown
       ? " known"
       : ""}" id="${anchor}" data-level="${level}" data-area="${areaOf(id)}">
     <h3><a href="#${anchor}">${withCode(title)}</a></h3>
-    <p class="meta"><span class="chip${isKnown ? " warn" : ""}">${verdict.toUpperCase().replaceAll(
-      "_",
-      " ",
+    <p class="meta"><span class="chip${isKnown ? " warn" : ""}">${nameVerdict(
+      result,
     )} · ${level}</span> <code>${id}</code>${transport === undefined ? "" : html`
       <span class="chip plain">${transport}</span>
     `}${each === undefined ? "" : html`
@@ -47,6 +46,12 @@ export function formatCard(result: CaseResult, each: Case | undefined, again: st
     <div class="run"><pre>${command}</pre><button type="button" class="copy" data-copy="${command}" hidden>Copy<span class="sr"> the command for ${id}</span></button></div>
     </article>
   `;
+}
+
+/** Returns the verdict in capitals. A case that is not required does not fail, but is not met. */
+function nameVerdict({ verdict, isRequired }: CaseResult): string {
+  if (verdict === Verdict.Fail && !isRequired) return "NOT MET";
+  return verdict.toUpperCase().replaceAll("_", " ");
 }
 
 /** Returns the id of a result's element. */
