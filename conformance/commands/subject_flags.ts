@@ -7,6 +7,7 @@
 import schema from "../schemas/subject.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
+import { PROTOCOL_VERSIONS } from "../kit/protocol_versions.ts";
 import { protocolVersionOf } from "../kit/requirements.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { joinCommand, splitCommand } from "../kit/split_command.ts";
@@ -35,15 +36,6 @@ export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from
   --client CMD               test an MCP client; {peer} in CMD is replaced with
                              the command of its server; without {peer}, the URL
                              of the server is appended`;
-
-/** Supported MCP protocol versions. */
-const REVISIONS: readonly string[] = [
-  "2024-11-05",
-  "2025-03-26",
-  "2025-06-18",
-  "2025-11-25",
-  "2026-07-28",
-];
 
 /** Content of a subject file. */
 interface Profile {
@@ -102,8 +94,8 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
   if (revision === undefined) return protocolVersionOf(args.texts("requirements"));
-  if (REVISIONS.includes(revision)) return revision;
-  const known = `${REVISIONS.slice(0, -1).join(", ")} or ${REVISIONS.at(-1)}`;
+  if (PROTOCOL_VERSIONS.includes(revision)) return revision;
+  const known = `${PROTOCOL_VERSIONS.slice(0, -1).join(", ")} or ${PROTOCOL_VERSIONS.at(-1)}`;
   throw usageError(`Cannot use --revision "${revision}": the value must be ${known}`);
 }
 

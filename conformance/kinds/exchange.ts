@@ -8,7 +8,12 @@ import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Exit } from "../platform/child_process.ts";
-import { isNotification, type RpcConnection, type RpcMessage } from "../subject/rpc_connection.ts";
+import {
+  isNotification,
+  type RpcAnswer,
+  type RpcConnection,
+  type RpcMessage,
+} from "../subject/rpc_connection.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { substitute } from "./substitute.ts";
@@ -62,7 +67,7 @@ export interface WireProcess {
 interface Started {
   readonly id: string | number;
   readonly sent: string;
-  readonly response: Promise<RpcMessage>;
+  readonly response: Promise<RpcAnswer>;
 }
 
 /**

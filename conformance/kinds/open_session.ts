@@ -7,8 +7,10 @@
 
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { show } from "../kit/match_value.ts";
-import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
+import { PROTOCOL_VERSIONS } from "../kit/protocol_versions.ts";
+import type { RpcConnection } from "../subject/rpc_connection.ts";
 import { waitFor } from "../subject/wait_for.ts";
+import { Verdict } from "../kit/verdict.ts";
 import { CaseEnd, failCase } from "./case_end.ts";
 
 /** Information that a server returns when the session is opened. */
@@ -54,13 +56,17 @@ export function declareExtensions(extensions: readonly string[]): JsonObject {
   return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
 }
 
+/** Thrown if a server sends no response to a request of the kit. */
+export class NoResponse extends CaseEnd {}
+
 /**
  * Opens a session.
  *
  * @param peer The kit's end of the connection.
  * @param revision The requested protocol version.
  * @param ms Timeout for each response, in milliseconds.
- * @throws {CaseEnd} If a response is missing or invalid.
+ * @throws {NoResponse} If the server sends no response.
+ * @throws {CaseEnd} If the response is invalid, or if the kit does not know the protocol version.
  */
 export async function openSession(
   peer: RpcConnection,
@@ -68,16 +74,14 @@ export async function openSession(
   ms: number,
 ): Promise<ServerInfo> {
   if (isModernVersion(revision)) return await discover(peer, revision, ms);
-  const result = await call(peer, "initialize", {
-    protocolVersion: revision,
-    capabilities: {},
-    clientInfo: CLIENT,
-  }, ms);
+  const params = { protocolVersion: revision, capabilities: {}, clientInfo: CLIENT };
+  const result = await open(peer, "initialize", params, ms);
   const { protocolVersion, serverInfo } = result;
   if (typeof protocolVersion !== "string" || !isObject(serverInfo)) {
     const expected = "a result of initialize with protocolVersion and serverInfo";
     throw failCase({ expected, got: show(result) });
   }
+  assertKnownVersion(protocolVersion, revision);
   peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   return {
     ...readInfo(serverInfo),
@@ -87,13 +91,31 @@ export async function openSession(
 }
 
 async function discover(peer: RpcConnection, revision: string, ms: number): Promise<ServerInfo> {
-  const result = await call(peer, "server/discover", { _meta: modernMeta(revision) }, ms);
+  const result = await open(peer, "server/discover", { _meta: modernMeta(revision) }, ms);
+  const { supportedVersions } = result;
+  if (Array.isArray(supportedVersions) && !supportedVersions.includes(revision)) {
+    const got = show(supportedVersions);
+    throw failCase({ expected: `"${revision}" in supportedVersions`, got });
+  }
   const meta = isObject(result._meta) ? result._meta : {};
   return {
     ...readInfo(meta[`${META}serverInfo`]),
     revision,
     ...readCapabilities(result.capabilities),
   };
+}
+
+/**
+ * Checks the protocol version that a server negotiated. No case can be run in a version that the
+ * kit does not know, and a version without initialization cannot be the result of `initialize`.
+ */
+function assertKnownVersion(negotiated: string, offered: string): void {
+  const known = PROTOCOL_VERSIONS.filter((version) => !isModernVersion(version));
+  if (known.includes(negotiated)) return;
+  throw failCase({
+    expected: `a protocol version that the kit knows (${known.join(", ")})`,
+    got: `"${negotiated}" in the response to initialize with "${offered}"`,
+  });
 }
 
 /**
@@ -172,29 +194,69 @@ const LISTS = [
  * Checks that the server returns different responses to different requests. Without this check, a
  * server that always sends the same response would pass every case that expects that response.
  *
- * @throws {CaseEnd} If the server sends the same response to three unrelated requests.
+ * @throws {CaseEnd} If the server sends the same response to three unrelated requests, or no
+ * response at all.
  */
 export async function assertDistinctResponses(
   peer: RpcConnection,
   { revision }: ServerInfo,
   ms: number,
 ): Promise<void> {
-  const isModern = isModernVersion(revision);
-  const params: JsonObject = isModern ? { _meta: modernMeta(revision) } : {};
-  const methods = [isModern ? "server/discover" : "ping", "parley-kit/unknown", "tools/call"];
+  const methods = isModernVersion(revision)
+    ? ["tools/call", "parley-kit/unknown", "server/discover"]
+    : ["ping", "parley-kit/unknown", "tools/call"];
   const answers: string[] = [];
   for (const method of methods) {
-    const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
-    const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
-    // A missing response is ignored here, because the cases report it.
-    if (!isObject(answer)) return;
-    answers.push(show({ ...answer, id: null }, 10_000));
+    const answer = await probe(peer, method, { revision, ms });
+    if (answer !== undefined) answers.push(answer);
+    // The cases report that a response is missing, unless the server responds to no request.
+    else if (answers.length > 0) return;
+    else if (method !== methods[0]) break;
+  }
+  if (answers.length === 0) {
+    const expected = `a response to ${methods.slice(0, 2).join(" or ")}`;
+    throw failCase({ expected, got: peer.describeSilence() });
   }
   if (new Set(answers).size > 1) return;
   throw failCase({
     expected: "different responses to different requests",
     got: `the same response to ${methods.join(", ")}`,
   });
+}
+
+/** Sends a request without arguments. Resolves to the text of the response, except its id. */
+async function probe(
+  peer: RpcConnection,
+  method: string,
+  { revision, ms }: { readonly revision: string; readonly ms: number },
+): Promise<string | undefined> {
+  const params: JsonObject = isModernVersion(revision) ? { _meta: modernMeta(revision) } : {};
+  const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
+  const answer = await waitFor(peer.request(request), ms);
+  return isObject(answer) ? show({ ...answer, id: null }, 10_000) : undefined;
+}
+
+/**
+ * Sends the request that opens a session.
+ *
+ * @throws {NoResponse} If the server sends no response, or the request itself, such as `cat`.
+ */
+async function open(
+  peer: RpcConnection,
+  method: string,
+  params: JsonValue,
+  ms: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pass = peer.intercept;
+  peer.intercept = (message) => {
+    if (message.method === method) peer.giveUp(message.id);
+    return pass(message);
+  };
+  try {
+    return await call(peer, method, params, ms);
+  } finally {
+    peer.intercept = pass;
+  }
 }
 
 async function call(
@@ -204,13 +266,11 @@ async function call(
   ms: number,
 ): Promise<Readonly<Record<string, unknown>>> {
   const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
-  const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
+  const answer = await waitFor(peer.request(request), ms);
   if (isObject(answer) && isObject(answer.result)) return answer.result;
-  throw failCase({
-    sent: show(request),
-    expected: `a result within ${Math.round(ms)} ms`,
-    got: isObject(answer) ? show(answer) : peer.describeSilence(),
-  });
+  const run = { sent: show(request), expected: `a result within ${Math.round(ms)} ms` };
+  if (isObject(answer)) throw failCase({ ...run, got: show(answer) });
+  throw new NoResponse({ verdict: Verdict.Fail, ...run, got: peer.describeSilence() });
 }
 
 function readInfo(value: unknown): { readonly name: string; readonly version: string } {

@@ -5,33 +5,23 @@
  */
 
 import type { Case, ExchangeCase } from "../kit/case.ts";
-import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { assertNoViolation, runExchange, type WireContext } from "../kinds/exchange.ts";
 import {
-  assertDistinctResponses,
   isModernVersion,
-  listFixtures,
   modernMeta,
   openSession,
   type ServerInfo,
 } from "../kinds/open_session.ts";
-import { CaseEnd, settleCase } from "../kinds/case_end.ts";
+import { settleCase } from "../kinds/case_end.ts";
 import { describeExit } from "../subject/driver.ts";
-import { startManagedHttpServer } from "../subject/managed_http_server.ts";
-import { HttpServer } from "../subject/http_server.ts";
-import type { ProcessGroups } from "../subject/process_groups.ts";
+import type { HttpServer } from "../subject/http_server.ts";
 import { RpcConnection } from "../subject/rpc_connection.ts";
-import { startStdioServer, type StdioServer } from "../subject/stdio_server.ts";
+import type { StdioServer } from "../subject/stdio_server.ts";
 import { Trace } from "../subject/trace.ts";
-import {
-  calibrate,
-  type Executor,
-  type ExecutorSettings,
-  notApplicable,
-  untestable,
-} from "./executor.ts";
+import { type Executor, type ExecutorSettings, notApplicable, untestable } from "./executor.ts";
 
 /** Options for executors that connect to MCP subjects. */
 export interface ServerSettings extends ExecutorSettings {
@@ -40,119 +30,22 @@ export interface ServerSettings extends ExecutorSettings {
 }
 
 const DEADLINE_MS = 2000;
-const OPEN_MS = 10_000;
-/** Time allowed for the startup of a server that the kit starts. */
-const START_MS = 20_000;
-
+/** Time allowed for a response while a session is opened, in milliseconds. */
+export const OPEN_MS = 10_000;
 /**
- * Starts a server over stdio and reads its capabilities.
- *
- * @throws {KitError} With code `subject_start` if the server fails to start or to open a session.
+ * Number of successive failed cases in which the server sends nothing, or of failed attempts to open
+ * a session, after which no more cases are run.
  */
-export async function openStdioServer(
-  command: readonly string[],
-  groups: ProcessGroups,
-  settings: ServerSettings,
-): Promise<Executor> {
-  return await openServer(() => startStdioServer(command, groups), settings);
-}
+const MAX_SILENT_CASES = 10;
+const MAX_FAILED_OPENINGS = 3;
 
-/** URL of an HTTP server, and the command that starts the server. */
-export interface HttpAddress {
-  /** URL of the server. */
-  readonly url: string;
-  /**
-   * Program and arguments that start the server. `{port}` in the command and in `url` is replaced
-   * with a free port.
-   */
-  readonly start?: readonly string[];
-}
-
-/**
- * Connects to a server over HTTP and reads its capabilities.
- *
- * @throws {KitError} With code `subject_start` if the server fails to start or to open a session.
- */
-export async function openHttpServer(
-  { url, start }: HttpAddress,
-  groups: ProcessGroups,
-  settings: ServerSettings,
-): Promise<Executor> {
-  if (start === undefined) {
-    return await openServer(() => Promise.resolve(new HttpServer(url, settings)), settings);
-  }
-  const startMs = START_MS * settings.timeoutFactor;
-  const host = await startManagedHttpServer({ command: start, url, startMs }, groups);
-  const connect = async (): Promise<Connection> => {
-    await host.revive();
-    return new HttpServer(host.url, { ...settings, host });
-  };
-  try {
-    return await openServer(connect, settings, () => host.close());
-  } catch (error) {
-    await host.close();
-    throw error;
-  }
-}
-
-type Connection = StdioServer | HttpServer;
-type Connect = () => Promise<Connection>;
-
-async function openServer(
-  connect: Connect,
-  settings: ServerSettings,
-  stop: () => Promise<void> = () => Promise.resolve(),
-): Promise<Executor> {
-  const began = performance.now();
-  const connection = await connect();
-  const ms = OPEN_MS * settings.timeoutFactor;
-  const requestedRevision = settings.revision;
-  const peer = new RpcConnection(connection, new Trace());
-  connection.attach(peer);
-  let info: ServerInfo | undefined;
-  try {
-    info = await openSession(peer, requestedRevision, ms);
-    await assertDistinctResponses(peer, info, ms);
-    const scale = calibrate(performance.now() - began, settings.timeoutFactor);
-    const fixtures = await listFixtures(peer, info, ms);
-    return new ServerExecutor(
-      { connect, stop, requestedRevision, info, fixtures, scale },
-      connection,
-    );
-  } catch (error) {
-    const exit = downReason(connection);
-    const reason = exit ?? connectionTail(connection);
-    const [line] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
-    await connection.close();
-    if (!(error instanceof CaseEnd)) throw error;
-    const { expected, got: answer = "no response" } = error.run;
-    const got = line === undefined ? answer : `${answer}; the server wrote ${JSON.stringify(line)}`;
-    const openError = new KitError(
-      KitErrorCode.SubjectStart,
-      `Cannot open a session: expected ${expected}, got ${got}${reason ? ` (${reason})` : ""}`,
-    );
-    const isResponding = exit === undefined && (peer.hasReceived || line !== undefined);
-    if (info !== undefined || !isResponding) throw openError;
-    return new ServerExecutor({
-      connect,
-      stop,
-      requestedRevision,
-      info: unknownServer(requestedRevision),
-      fixtures: new Set(),
-      scale: settings.timeoutFactor,
-      failedOpen: { error: openError, run: { ...error.run, got, trace: peer.trace.lines() } },
-    }, connection);
-  }
-}
-
-/** Returns placeholder information about a server that could not open a session. */
-function unknownServer(revision: string): ServerInfo {
-  const none: ReadonlySet<string> = new Set();
-  return { name: "unnamed server", version: "0", revision, capabilities: none, extensions: none };
-}
+/** A connection to a server. */
+export type Connection = StdioServer | HttpServer;
+/** Opens a new connection to the server. */
+export type Connect = () => Promise<Connection>;
 
 /** Information about a server, collected before its first case. */
-interface ServerDetails {
+export interface ServerDetails {
   readonly connect: Connect;
   /** Stops the server that all connections share. */
   readonly stop: () => Promise<void>;
@@ -164,10 +57,16 @@ interface ServerDetails {
   /**
    * Reason why no session could be opened, and the result of the first case that needs a session.
    */
-  readonly failedOpen?: { readonly error: KitError; readonly run: CaseRun };
+  readonly failedOpen?: {
+    readonly error: KitError;
+    readonly run: CaseRun;
+    /** Whether no case can be run, not even a case that opens its own session. */
+    readonly isHopeless: boolean;
+  };
 }
 
-class ServerExecutor implements Executor {
+/** Runs exchange cases over the connections to one server. */
+export class ServerExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
   readonly scale: number;
@@ -184,7 +83,12 @@ class ServerExecutor implements Executor {
   #ids = 0;
   /** Result of the next case that needs a session, if no session could be opened. */
   #failedOpen: CaseRun | undefined;
+  /** Whether `#failedOpen` is also the result of cases that open their own sessions. */
+  #isHopeless = false;
+  #silentCases = 0;
+  #failedOpenings = 0;
 
+  /** Creates an executor for the first connection, whose session is open. */
   constructor(
     { connect, stop, requestedRevision, info, fixtures, scale, failedOpen }: ServerDetails,
     connection: Connection,
@@ -192,6 +96,7 @@ class ServerExecutor implements Executor {
     if (failedOpen !== undefined) {
       this.openError = failedOpen.error;
       this.#failedOpen = { ...failedOpen.run, note: NO_SESSION };
+      this.#isHopeless = failedOpen.isHopeless;
     }
     this.#connect = connect;
     this.#stop = stop;
@@ -222,7 +127,7 @@ class ServerExecutor implements Executor {
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
       return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
-    if (this.#failedOpen !== undefined && needsSession(each)) return undefined;
+    if (this.#failedOpen !== undefined && this.#isBlocked(each)) return undefined;
     if (needs.session === true && !this.#hasSessions) {
       return notApplicable("the server has no sessions");
     }
@@ -242,7 +147,7 @@ class ServerExecutor implements Executor {
 
   async execute(each: Case): Promise<CaseRun> {
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
-    if (this.#failedOpen !== undefined && needsSession(each)) {
+    if (this.#failedOpen !== undefined && this.#isBlocked(each)) {
       const run = this.#failedOpen;
       if (run.verdict !== Verdict.NotRun) {
         this.#failedOpen = { verdict: Verdict.NotRun, note: `${NO_SESSION}: got ${run.got ?? ""}` };
@@ -252,13 +157,19 @@ class ServerExecutor implements Executor {
     const isFresh = each.isolation === "process" || each.session === "none";
     const trace = new Trace();
     const opened = isFresh ? await this.#open(each, trace) : await this.#share(each, trace);
-    if ("verdict" in opened) return opened;
+    if ("verdict" in opened) {
+      this.#countFailedOpening(opened);
+      return opened;
+    }
+    this.#failedOpenings = 0;
+    const receivedBefore = trace.received;
     const { connection, peer } = opened;
     const run = judge(
       await settleCase(() => runExchange(each, this.#context(each, opened))),
       connection,
     );
     for (const id of peer.cancelled) this.#gone.add(id);
+    this.#countSilence(run, trace.received > receivedBefore);
     const evidence = isFailingVerdict(run.verdict)
       ? { trace: peer.trace.lines(), ...stderrOf(connection) }
       : {};
@@ -273,6 +184,29 @@ class ServerExecutor implements Executor {
     await this.#shared?.close();
     this.#shared = undefined;
     await this.#stop();
+  }
+
+  #isBlocked(each: Case): boolean {
+    return this.#isHopeless || needsSession(each);
+  }
+
+  /** Ends the run of a server that no longer opens sessions, such as one that has exited. */
+  #countFailedOpening({ note, got }: CaseRun): void {
+    if (this.#shared !== undefined || ++this.#failedOpenings < MAX_FAILED_OPENINGS) return;
+    this.#endRun(`the last ${MAX_FAILED_OPENINGS} sessions could not be opened: ${got ?? note}`);
+  }
+
+  /** Ends the run of a server that no longer responds. */
+  #countSilence({ verdict }: CaseRun, hasReceived: boolean): void {
+    if (hasReceived) this.#silentCases = 0;
+    else if (isFailingVerdict(verdict)) this.#silentCases++;
+    if (this.#silentCases < MAX_SILENT_CASES) return;
+    this.#endRun(`the server sent nothing in the last ${MAX_SILENT_CASES} failed cases`);
+  }
+
+  #endRun(note: string): void {
+    this.#failedOpen = { verdict: Verdict.NotRun, note };
+    this.#isHopeless = true;
   }
 
   #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
@@ -367,7 +301,7 @@ async function end(connection: Connection): Promise<void> {
 }
 
 /** Returns the reason why a server exited or is unreachable. */
-function downReason(connection: Connection): string | undefined {
+export function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
   return connection.exit === undefined ? undefined : `the process ${describeExit(connection.exit)}`;
 }
@@ -386,10 +320,6 @@ function judge(run: CaseRun, connection: Connection): CaseRun {
 }
 
 function stderrOf(connection: Connection): { readonly stderr?: string } {
-  const stderr = connectionTail(connection);
+  const stderr = connection.errorTail();
   return stderr === "" ? {} : { stderr };
-}
-
-function connectionTail(connection: Connection): string {
-  return connection.errorTail();
 }

@@ -10,7 +10,8 @@ import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
 import { type DriverSubject, isForDriver, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
-import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
+import { openHttpServer, openStdioServer } from "./open_server.ts";
+import type { ServerSettings } from "./server_executor.ts";
 
 /** Connections to an implementation under test. At least one connection must be set. */
 export interface Subject {

@@ -16,6 +16,19 @@ const ACCEPT = "application/json, text/event-stream";
 /** Timeout for the request that ends the session, in milliseconds. */
 const DELETE_MS = 1000;
 
+/** Maximum number of times that one event stream is resumed. */
+const MAX_RESUMPTIONS = 10;
+/** Pause before a stream is resumed, if the server does not specify a pause, in milliseconds. */
+const RETRY_MS = 100;
+/** Longest pause before a stream is resumed, in milliseconds. */
+const MAX_RETRY_MS = 5000;
+
+/** An event after which a stream can be resumed. */
+interface ResumableEvent {
+  readonly id: string;
+  readonly retry?: number;
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Options for {@linkcode HttpServer}. */
@@ -83,13 +96,13 @@ export class HttpServer implements RpcWire {
   /** Sets the connection that receives the server's messages. */
   attach(peer: RpcConnection): void {
     this.#peer = peer;
-    if (this.#isInterrupted) peer.abandon();
+    if (this.#isInterrupted) peer.end();
   }
 
   #interrupt(): void {
     this.#isInterrupted = true;
     this.#controller.abort();
-    this.#peer?.abandon();
+    this.#peer?.end();
   }
 
   /** Adds headers to all later messages. */
@@ -127,9 +140,11 @@ export class HttpServer implements RpcWire {
       return false;
     }
     const reading = this.#read(response, (value) => this.#peer?.take(value));
-    this.#run(reading.catch((error: unknown) => {
-      if (!this.signal.aborted) this.#peer?.trace.add("!", `the GET stream: ${String(error)}`);
-    }));
+    this.#run(
+      reading.then(() => {}).catch((error: unknown) => {
+        if (!this.signal.aborted) this.#peer?.trace.add("!", `the GET stream: ${String(error)}`);
+      }),
+    );
     return true;
   }
 
@@ -162,11 +177,15 @@ export class HttpServer implements RpcWire {
     const { id, method } = isObject(message) ? message : {};
     if (method !== undefined && id !== undefined) this.#requests.set(id, controller);
     const work = this.#exchange(body, message, controller.signal).catch((error: unknown) => {
-      if (this.signal.aborted || controller.signal.aborted) return;
+      if (this.signal.aborted || controller.signal.aborted) return undefined;
       this.#failure = error instanceof Error ? error.message : String(error);
       this.#peer?.trace.add("!", this.#failure);
+      return undefined;
     });
-    this.#run(work);
+    // No other HTTP response can contain the response to the request.
+    this.#run(work.then((reason) => {
+      if (method !== undefined) this.#peer?.giveUp(id, reason);
+    }));
   }
 
   #run(work: Promise<void>): void {
@@ -178,7 +197,7 @@ export class HttpServer implements RpcWire {
     body: string | Uint8Array<ArrayBuffer>,
     message: JsonValue | undefined,
     cancelled: AbortSignal,
-  ): Promise<void> {
+  ): Promise<string> {
     const response = await fetch(this.url, {
       method: "POST",
       body,
@@ -194,21 +213,57 @@ export class HttpServer implements RpcWire {
     });
     const session = response.headers.get("mcp-session-id");
     if (session !== null) this.setHeaders({ "mcp-session-id": session });
-    const isOpening = isObject(message) && message.method === "initialize";
-    await this.#read(response, (value) => {
-      if (isOpening) this.#settle(value);
+    const { id, method } = isObject(message) ? message : {};
+    const take = (value: unknown): void => {
+      if (method === "initialize") this.#settle(value);
       this.#peer?.take(value);
-    });
+    };
+    const what = isStream(response) ? "an event stream" : "a response";
+    let last = await this.#read(response, take);
+    for (let round = 0; round < MAX_RESUMPTIONS && this.#peer?.isPending(id) === true; round++) {
+      if (last === undefined) break;
+      last = await this.#resume(last, take, cancelled);
+    }
+    return `${what} with the status ${response.status} that does not contain the response`;
   }
 
-  async #read(response: Response, take: (value: unknown) => void): Promise<void> {
+  /**
+   * Reads the rest of an event stream that the server closed before it sent the response (MCP
+   * 2025-11-25, Transports, "Resumability and Redelivery").
+   *
+   * @returns The last event with an id, or `undefined` if the server does not resume the stream.
+   */
+  async #resume(
+    { id, retry = RETRY_MS }: ResumableEvent,
+    take: (value: unknown) => void,
+    cancelled: AbortSignal,
+  ): Promise<ResumableEvent | undefined> {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(retry, MAX_RETRY_MS)));
+    const response = await fetch(this.url, {
+      headers: { accept: "text/event-stream", ...this.#headers, "last-event-id": id },
+      signal: AbortSignal.any([this.signal, cancelled]),
+      redirect: "manual",
+    });
+    if (isStream(response)) return await this.#read(response, take);
+    await response.body?.cancel();
+    return undefined;
+  }
+
+  /** Reads a response. Resolves to its last event with an id, if it is an event stream. */
+  async #read(
+    response: Response,
+    take: (value: unknown) => void,
+  ): Promise<ResumableEvent | undefined> {
     if (isStream(response) && response.body !== null) {
-      return await readEvents(response.body, ({ event, data }) => {
+      let last: ResumableEvent | undefined;
+      await readEvents(response.body, ({ event, data, id, retry }) => {
+        if (id !== undefined) last = { id, ...(retry === undefined ? {} : { retry }) };
         // A resumable stream can start with an event that has an id but no data.
         if (data === "") return;
         if (event === "message") return take(readJson(data)?.value ?? data);
         this.#peer?.addViolation(`an event of the type "${event}", which is not "message"`);
       });
+      return last;
     }
     const text = response.body === null ? "" : await readBodyText(response.body);
     const parsed = readJson(text);
@@ -218,7 +273,7 @@ export class HttpServer implements RpcWire {
       const location = response.headers.get("location");
       const what = location === null ? excerpt(text, 500) : `redirect to ${location}`;
       if (!response.ok) this.#peer?.addRefusal(`HTTP ${response.status} ${what}`);
-      return;
+      return undefined;
     }
     const type = response.headers.get("content-type");
     if (response.ok && !/^application\/json\b/i.test(type ?? "")) {
@@ -226,6 +281,7 @@ export class HttpServer implements RpcWire {
       this.#peer?.addViolation(`a response with ${got} instead of application/json`);
     }
     take(parsed?.value ?? { status: response.status, text });
+    return undefined;
   }
 
   /** Stores the negotiated protocol version for the headers of later messages. */

@@ -20,6 +20,12 @@ export interface RpcWire {
   sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
 }
 
+/** Result of a request to which the peer can no longer respond. */
+export const NO_ANSWER: unique symbol = Symbol("no answer");
+
+/** The response to a request, or {@linkcode NO_ANSWER}. */
+export type RpcAnswer = RpcMessage | typeof NO_ANSWER;
+
 /** A message from the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
@@ -45,14 +51,14 @@ export class RpcConnection {
   readonly #wire: RpcWire;
   readonly #firstId: number;
   readonly #gone: ReadonlySet<unknown>;
-  readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
+  readonly #pending: Map<unknown, (answer: RpcAnswer) => void> = new Map();
   readonly #cancelled: Set<unknown> = new Set();
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
   #waitingCharacters = 0;
   #refusal: string | undefined;
   #hasReceived = false;
-  #isAbandoned = false;
+  #isEnded = false;
   #wake: (() => void) | undefined;
 
   /**
@@ -112,22 +118,39 @@ export class RpcConnection {
   }
 
   /** Sends a request. Resolves to the response with the same id. */
-  request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
-    const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
+  request(request: JsonObject & { readonly id: string | number }): Promise<RpcAnswer> {
+    const response = new Promise<RpcAnswer>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
-    if (this.#isAbandoned) this.abandon();
+    if (this.#isEnded) this.end();
     return response;
   }
 
   /**
-   * Ends all waits for the peer after the run is interrupted; pending requests receive an empty
-   * message.
+   * Ends all waits for the peer, because the run was interrupted or because the peer has exited.
    */
-  abandon(): void {
-    this.#isAbandoned = true;
-    for (const settle of this.#pending.values()) settle({});
+  end(): void {
+    this.#isEnded = true;
+    for (const settle of this.#pending.values()) settle(NO_ANSWER);
     this.#pending.clear();
     this.#wake?.();
+  }
+
+  /**
+   * Ends the wait for the response to a request, because the transport can no longer deliver it.
+   *
+   * @param id Id of the request.
+   * @param reason What the peer sent instead of the response. Omitted if it sent nothing.
+   */
+  giveUp(id: unknown, reason?: string): void {
+    const settle = this.#pending.get(id);
+    if (settle === undefined) return;
+    this.#pending.delete(id);
+    if (reason !== undefined) {
+      this.#hasReceived = true;
+      this.trace.add("!", reason);
+      this.#refusal ??= reason;
+    }
+    settle(NO_ANSWER);
   }
 
   /** Records that the transport delivered something that is not a valid message. */
@@ -150,6 +173,11 @@ export class RpcConnection {
     if (other !== undefined) return `another message: ${show(other)}`;
     const reason = this.#violations[0] ?? this.#refusal;
     return reason === undefined ? "no response" : `no response, but ${reason}`;
+  }
+
+  /** Returns true while a request waits for its response. */
+  isPending(id: unknown): boolean {
+    return this.#pending.has(id);
   }
 
   /** Stops waiting for the response to a request. */
@@ -201,7 +229,7 @@ export class RpcConnection {
       const index = this.#waiting.findIndex(test);
       if (index >= 0) return this.#waiting.splice(index, 1)[0];
       const left = until - performance.now();
-      if (left <= 0 || this.#isAbandoned) return undefined;
+      if (left <= 0 || this.#isEnded) return undefined;
       const arrival = new Promise<void>((resolve) => this.#wake = resolve);
       if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
     }

@@ -11,5 +11,5 @@ Deno.test("RpcConnection queues at most 64 Mi characters of messages, and still 
   for (let id = 0; id < 70; id++) peer.take({ jsonrpc: "2.0", id, method: "x", params });
   assertEquals(peer.unclaimed.length, 63);
   peer.take({ jsonrpc: "2.0", id: 1, result: {} });
-  assertEquals((await response).result, {});
+  assertEquals(await response, { jsonrpc: "2.0", id: 1, result: {} });
 });

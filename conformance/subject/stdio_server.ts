@@ -67,7 +67,10 @@ export class StdioServer implements RpcWire {
     this.#process = process;
     this.#inbox = inbox;
     this.exited = process.exited;
-    this.exited.then((exit) => this.#exit = exit);
+    this.exited.then((exit) => {
+      this.#exit = exit;
+      this.#inbox.peer?.end();
+    });
   }
 
   /** Exit status of the process, or `undefined` while it is running. */
@@ -78,6 +81,7 @@ export class StdioServer implements RpcWire {
   /** Sets the receiver of the server's messages. */
   attach(peer: RpcConnection): void {
     this.#inbox.peer = peer;
+    if (this.#exit !== undefined) peer.end();
   }
 
   /** Returns the malformed lines received since the last call. */

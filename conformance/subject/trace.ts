@@ -14,12 +14,19 @@ const MAX_CHARACTERS = 2000;
 export class Trace {
   readonly #start: number = performance.now();
   #lines: string[] = [];
+  #received = 0;
+
+  /** Number of messages from the subject. */
+  get received(): number {
+    return this.#received;
+  }
 
   /**
    * Adds a line: `→` for messages from the kit, `←` for messages from the subject, `!` for other
    * events.
    */
   add(direction: "→" | "←" | "!", text: string): void {
+    if (direction === "←") this.#received++;
     const cut = excerpt(text, MAX_CHARACTERS);
     this.#lines.push(`${Math.round(performance.now() - this.#start)} ms ${direction} ${cut}`);
     if (this.#lines.length > 2 * MAX_ENTRIES) this.#lines = this.#lines.slice(-MAX_ENTRIES);
