@@ -22,6 +22,16 @@ import { encodeBody, splitReply, writeChunks } from "./http_body.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
+/** A server under test. */
+export interface HttpSubject {
+  /** URL of the server. */
+  readonly url: string;
+  /** Aborted when the connection to the server is closed. */
+  readonly signal: AbortSignal;
+  /** Registers a session that a step has opened, which is ended after the case. */
+  addSession(id: string, headers: Readonly<Record<string, string>>): void;
+}
+
 /** Test environment for HTTP steps. */
 export interface HttpContext {
   /** Message log. */
@@ -31,7 +41,7 @@ export interface HttpContext {
   /** Returns the scaled timeout for a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
   /** The server under test, if the subject is a server. */
-  readonly server?: { readonly url: string; readonly signal: AbortSignal };
+  readonly server?: HttpSubject;
   /** The kit's HTTP server, if the subject is a client. */
   readonly client?: HttpTestServer;
 }
@@ -75,6 +85,7 @@ export class HttpSteps {
       throw failCase({ sent, expected: show(expect), got: String(error) });
     });
     trace.add("←", show(answer, 2000));
+    this.#keepSession(filled, answer.headers);
     assertMatch(expect, answer, captures, sent);
   }
 
@@ -98,6 +109,7 @@ export class HttpSteps {
     if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "no response" });
     this.#streams.set(as, head);
     const { status, headers } = head;
+    this.#keepSession(filled, headers);
     trace.add("←", show({ status, headers }, 2000));
     const wanted = expect ?? { status: 200, headers: { "content-type": { $re: "^text/event-" } } };
     assertMatch(wanted, { status, headers }, captures, sent);
@@ -209,7 +221,21 @@ export class HttpSteps {
     return { sent, filled };
   }
 
-  #server(): { readonly url: string; readonly signal: AbortSignal } {
+  /** Registers the session that a request has opened, with the headers of its user. */
+  #keepSession(
+    { headers = {}, body }: PlainCall,
+    received: Readonly<Record<string, string>>,
+  ): void {
+    const id = received["mcp-session-id"];
+    if (id === undefined || !isObject(body) || body.method !== "initialize") return;
+    const version = isObject(body.params) ? body.params.protocolVersion : undefined;
+    this.#server().addSession(id, {
+      ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+      ...(typeof version === "string" ? { "mcp-protocol-version": version } : {}),
+    });
+  }
+
+  #server(): HttpSubject {
     const { server } = this.#context;
     if (server === undefined) throw failCase({ note: "the case needs HTTP" });
     return server;

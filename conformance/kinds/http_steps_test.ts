@@ -23,7 +23,11 @@ async function playOn(
     trace: new Trace(),
     captures,
     time: (withinMs = 2000) => withinMs,
-    server: { url: `http://127.0.0.1:${listener.port}/mcp`, signal: ending.signal },
+    server: {
+      url: `http://127.0.0.1:${listener.port}/mcp`,
+      signal: ending.signal,
+      addSession: () => {},
+    },
   });
   try {
     await play(steps);

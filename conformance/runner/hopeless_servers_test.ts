@@ -14,7 +14,9 @@ const MAX_MS = 15_000;
 
 const hopeless = (mode: string): readonly string[] => ["deno", "run", "-A", SERVER, mode];
 
-/** Asserts that one case failed, and that no other case was run. Returns the failed case's cause. */
+/**
+ * Asserts that one case failed, and that no other case was run. Returns the failed case's cause.
+ */
 function onlyCause({ results, ms }: Report): string {
   assert(ms < MAX_MS, `the run took ${ms} ms`);
   const failed = results.filter(({ verdict }) => ["fail", "crash", "hang"].includes(verdict));

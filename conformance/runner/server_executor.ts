@@ -33,8 +33,8 @@ const DEADLINE_MS = 2000;
 /** Time allowed for a response while a session is opened, in milliseconds. */
 export const OPEN_MS = 10_000;
 /**
- * Number of successive failed cases in which the server sends nothing, or of failed attempts to open
- * a session, after which no more cases are run.
+ * Number of successive failed cases in which the server sends nothing, or of failed attempts to
+ * open a session, after which no more cases are run.
  */
 const MAX_SILENT_CASES = 10;
 const MAX_FAILED_OPENINGS = 3;

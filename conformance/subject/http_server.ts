@@ -13,8 +13,8 @@ import { readEvents } from "./sse.ts";
 import { excerpt } from "../kit/escape_text.ts";
 
 const ACCEPT = "application/json, text/event-stream";
-/** Timeout for the request that ends the session, in milliseconds. */
-const DELETE_MS = 1000;
+/** Timeout for the requests that end the sessions, in milliseconds. */
+const DELETE_MS = 3000;
 
 /** Maximum number of times that one event stream is resumed. */
 const MAX_RESUMPTIONS = 10;
@@ -47,6 +47,8 @@ export class HttpServer implements RpcWire {
   readonly #controller = new AbortController();
   readonly #open: Set<Promise<void>> = new Set();
   readonly #requests: Map<unknown, AbortController> = new Map();
+  /** Headers of the requests that end the open sessions, keyed by session id. */
+  readonly #sessions: Map<string, Headers> = new Map();
   #headers: Headers = {};
   #listening: Promise<boolean> | undefined;
   #peer: RpcConnection | undefined;
@@ -155,21 +157,30 @@ export class HttpServer implements RpcWire {
     this.#requests.get(id)?.abort();
   }
 
-  /** Aborts all requests and ends the session. */
+  /**
+   * Registers a session that a step of a case has opened, so that `close()` ends it.
+   *
+   * @param id Session id.
+   * @param headers Headers of the request that ends the session.
+   */
+  addSession(id: string, headers: Headers): void {
+    this.#sessions.set(id, { ...headers, "mcp-session-id": id });
+  }
+
+  /** Aborts all requests and ends all sessions. */
   async close(): Promise<void> {
     this.#controller.abort();
     await Promise.allSettled(this.#open);
-    if (this.session === undefined || this.failure !== undefined) return;
+    if (this.#host?.exit !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
-    const request = {
-      method: "DELETE",
-      headers: this.#headers,
-      signal,
-      redirect: "manual",
-    } as const;
-    const gone = fetch(this.url, request);
+    const ending = [...this.#sessions.values()].map(async (headers) => {
+      const request = { method: "DELETE", headers, signal, redirect: "manual" } as const;
+      const response = await fetch(this.url, request);
+      await response.body?.cancel();
+    });
+    this.#sessions.clear();
     // Errors are ignored, because a server is not required to let clients end a session.
-    await gone.then((response) => response.body?.cancel()).catch(() => {});
+    await Promise.allSettled(ending);
   }
 
   #post(body: string | Uint8Array<ArrayBuffer>, message?: JsonValue): void {
@@ -212,7 +223,10 @@ export class HttpServer implements RpcWire {
       signal: AbortSignal.any([this.signal, cancelled]),
     });
     const session = response.headers.get("mcp-session-id");
-    if (session !== null) this.setHeaders({ "mcp-session-id": session });
+    if (session !== null) {
+      this.setHeaders({ "mcp-session-id": session });
+      this.addSession(session, this.#headers);
+    }
     const { id, method } = isObject(message) ? message : {};
     const take = (value: unknown): void => {
       if (method === "initialize") this.#settle(value);
@@ -289,6 +303,7 @@ export class HttpServer implements RpcWire {
     const { protocolVersion } = isObject(value) && isObject(value.result) ? value.result : {};
     if (typeof protocolVersion === "string") {
       this.setHeaders({ "mcp-protocol-version": protocolVersion });
+      if (this.session !== undefined) this.addSession(this.session, this.#headers);
     }
   }
 }
