@@ -8,12 +8,7 @@ import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Exit } from "../platform/child_process.ts";
-import {
-  isNotification,
-  type RpcAnswer,
-  type RpcConnection,
-  type RpcMessage,
-} from "../subject/rpc_connection.ts";
+import { isNotification, type RpcConnection, type RpcMessage } from "../subject/rpc_connection.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { substitute } from "./substitute.ts";
@@ -67,7 +62,7 @@ export interface WireProcess {
 interface Started {
   readonly id: string | number;
   readonly sent: string;
-  readonly response: Promise<RpcAnswer>;
+  readonly response: ReturnType<RpcConnection["request"]>;
 }
 
 /**

@@ -12,7 +12,9 @@ const FACTOR = 0.05;
 /** More than all waits in these runs, on a busy machine, and less than one wait per case. */
 const MAX_MS = 15_000;
 
-const hopeless = (mode: string): readonly string[] => ["deno", "run", "-A", SERVER, mode];
+function hopeless(mode: string): readonly string[] {
+  return ["deno", "run", "-A", SERVER, mode];
+}
 
 /**
  * Asserts that one case failed, and that no other case was run. Returns the failed case's cause.

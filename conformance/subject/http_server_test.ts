@@ -29,7 +29,7 @@ Deno.test("HttpServer resumes an event stream that ends before the response", as
   }
 });
 
-Deno.test("HttpServer ends the wait for a response if the event stream is not resumed, or is resumed in vain", async () => {
+Deno.test("HttpServer ends the wait for a response if the resumed event stream does not contain it", async () => {
   for (const isRefused of [true, false]) {
     let requests = 0;
     const listener = await listenHttp((_, reply) => {

@@ -10,7 +10,7 @@ import { isObject, readJson } from "../kit/json.ts";
 import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
 
-/** What the server does with a line of its input. */
+/** Functions that handle a line of input, keyed by mode. */
 const MODES: Readonly<Record<string, (line: string) => void>> = {
   /** Writes lines that are not JSON. */
   garbage: () => writeOut("<html>not found</html>\n"),
