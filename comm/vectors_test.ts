@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { findMismatch, loadSuite, type VectorRow } from "../conformance/mod.ts";
-import { COMM_OPS } from "../conformance/drivers/typescript/comm.ts";
+import { COMM_PART } from "../conformance/drivers/typescript/comm.ts";
 import { type Fields, Handles } from "../conformance/drivers/typescript/operation.ts";
 import { toErrorOutcome } from "../conformance/drivers/typescript/error_outcome.ts";
 
 const NO_HOST = { call: () => Promise.reject(new Error("no host")), event: () => {} };
 
 async function outcomeOf(op: string, { input }: VectorRow): Promise<Fields> {
-  const run = Object.hasOwn(COMM_OPS, op) ? COMM_OPS[op] : undefined;
+  const run = Object.hasOwn(COMM_PART.ops, op) ? COMM_PART.ops[op] : undefined;
   assert(run !== undefined, `the driver does not implement ${op}`);
   const { signal } = new AbortController();
   try {

@@ -9,7 +9,7 @@ import { isLeftOut, isLeftOutName } from "./left_out.ts";
 import { type Driver, startDriver } from "../../subject/driver.ts";
 import { type ProcessGroups, watchProcessGroups } from "../../subject/process_groups.ts";
 import { loadSuite } from "../../suite.ts";
-import { COMM_OPS } from "../typescript/comm.ts";
+import { COMM_PART } from "../typescript/comm.ts";
 import { Handles, isFields } from "../typescript/operation.ts";
 import { toErrorOutcome } from "../typescript/error_outcome.ts";
 
@@ -132,7 +132,7 @@ async function askOurs(op: string, args: JsonObject): Promise<unknown> {
     host: { call: () => Promise.reject(new Error("no host")), event: () => {} },
   };
   try {
-    return summarize({ ok: await COMM_OPS[op]?.(call) });
+    return summarize({ ok: await COMM_PART.ops[op]?.(call) });
   } catch (error) {
     return summarize(toErrorOutcome(error));
   }
