@@ -59,6 +59,7 @@ export { readSuite, type Suite } from "./kit/load_cases.ts";
 export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export { countResults, type Counts, exitCode, type Tally } from "./kit/counts.ts";
+export { Profile } from "./kit/profile.ts";
 export type { Implementation, Report } from "./kit/report.ts";
 export { selectCases, type Selection } from "./kit/select_cases.ts";
 export { type CaseResult, type CaseRun, type Difference, Verdict } from "./kit/verdict.ts";

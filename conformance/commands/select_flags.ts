@@ -7,6 +7,7 @@
 import { CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { parseCaseFile, readSuite, type Suite } from "../kit/load_cases.ts";
+import { Profile } from "../kit/profile.ts";
 import { readJson } from "../kit/json.ts";
 import type { Selection } from "../kit/select_cases.ts";
 import { readText } from "../platform/fs.ts";
@@ -20,7 +21,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   only: { type: "string", multiple: true },
   skip: { type: "string", multiple: true },
   level: { type: "string" },
-  "no-decisions": { type: "boolean" },
+  profile: { type: "string" },
   flag: { type: "string", multiple: true },
   set: { type: "string" },
   requirements: { type: "string", multiple: true },
@@ -37,8 +38,10 @@ export const SELECT_USAGE =
                              file (repeatable)
   --skip PATTERN             skip matching ids (repeatable)
   --level must|should|may    run only cases of this level or a stricter one
-  --no-decisions             skip cases that test a decision of this project
-                             instead of a requirement of the specification
+  --profile core|parley|all  core: only requirements of specifications and
+                             contracts of others; parley: only decisions of this
+                             project; with a profile, decisions are differences
+                             and never failures (default: core for --agent)
   --flag LABEL               run only cases with this label, such as read-only
                              (repeatable)
   --set FILE                 run only the ids in a JSON array
@@ -52,7 +55,9 @@ const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp", "model"];
 
 /** Creates the selection that the command-line options specify. */
 export async function readSelection(args: Arguments): Promise<Selection> {
-  const libraries = readLibraries(args);
+  const isAgent = args.text("agent") !== undefined;
+  const libraries = readLibraries(args) ?? (isAgent ? ["runtime"] : undefined);
+  const profile = readProfile(args) ?? (isAgent ? Profile.Core : undefined);
   const setFile = args.text("set");
   const only = await readPatterns(args.texts("only"));
   if (args.texts("only").length > 0 && only.length === 0) {
@@ -66,7 +71,7 @@ export async function readSelection(args: Arguments): Promise<Selection> {
     only,
     skip: await readPatterns(args.texts("skip")),
     level: readLevel(args.text("level")),
-    noDecisions: args.has("no-decisions"),
+    ...(profile === undefined ? {} : { profile }),
     flags: args.texts("flag"),
     ...(setFile === undefined ? {} : { set: await readSet(setFile) }),
     requirements: args.texts("requirements"),
@@ -96,6 +101,14 @@ export async function readNamedSuite(args: Arguments): Promise<Suite> {
     files.set(path, readJson(text)?.value);
   }
   return readSuite(files);
+}
+
+function readProfile(args: Arguments): Selection["profile"] {
+  const name = args.text("profile");
+  if (name === undefined || name === "all") return name;
+  const profile = Object.values(Profile).find((each) => each === name);
+  if (profile !== undefined) return profile;
+  throw usageError(`Cannot use --profile "${name}": the value must be core, parley or all`);
 }
 
 function readLevel(text: string | undefined): CaseLevel {

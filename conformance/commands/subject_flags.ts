@@ -19,6 +19,7 @@ import { usageError } from "./command.ts";
 /** Options that specify the subject. */
 export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
+  agent: { type: "string" },
   server: { type: "string" },
   url: { type: "string" },
   start: { type: "string" },
@@ -29,6 +30,8 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
 export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
   --driver CMD               test comm, runtime or an MCP client with a driver
+  --agent CMD                test an agent loop with a driver that has only the
+                             operation agent.run: --lib runtime, --profile core
   --server CMD               test an MCP server over stdio
   --url URL                  test an MCP server over HTTP
   --start CMD                start the server of --url; {port} in CMD and URL is
@@ -38,7 +41,7 @@ export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from
                              of the server is appended`;
 
 /** Content of a subject file. */
-interface Profile {
+interface SubjectFile {
   readonly driver?: string;
   readonly server?: string;
   readonly url?: string;
@@ -79,7 +82,7 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
   if (path !== undefined) return { subject: toSubject(await readProfile(path)), words: [path] };
   if (named.length === 0) return await ownLibraries();
   return {
-    subject: toSubject(Object.fromEntries(named)),
+    subject: toSubject(toSubjectFile(Object.fromEntries(named))),
     words: named.flatMap(([name, command]) => [`--${name}`, command]),
   };
 }
@@ -104,7 +107,16 @@ export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
 
-function toSubject({ driver, server, url, start, client, errorMap }: Profile): Subject {
+/** An agent loop is connected through a driver. */
+function toSubjectFile(
+  { agent, ...file }: SubjectFile & { readonly agent?: string },
+): SubjectFile {
+  if (agent === undefined) return file;
+  if (file.driver !== undefined) throw usageError("Cannot use --agent: --driver is given, too");
+  return { ...file, driver: agent };
+}
+
+function toSubject({ driver, server, url, start, client, errorMap }: SubjectFile): Subject {
   if (url !== undefined && !URL.canParse(url.replaceAll("{port}", "1"))) {
     throw usageError(`Cannot use --url "${url}": invalid URL`);
   }
@@ -122,7 +134,7 @@ function toSubject({ driver, server, url, start, client, errorMap }: Profile): S
   };
 }
 
-async function readProfile(path: string): Promise<Profile> {
+async function readProfile(path: string): Promise<SubjectFile> {
   const text = await readText(path);
   if (text === undefined) throw badProfile(path, "no such file");
   const parsed = readJson(text);
@@ -130,7 +142,7 @@ async function readProfile(path: string): Promise<Profile> {
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
   // The value has been validated against subject.schema.json, so the cast is safe.
-  return parsed.value as Profile;
+  return parsed.value as SubjectFile;
 }
 
 /**
@@ -143,7 +155,7 @@ async function ownLibraries(): Promise<NamedSubject> {
   const isHere = driver.protocol === "file:" && await readText(driver) !== undefined;
   if (!isHere) {
     throw usageError(
-      "Cannot run cases: no subject given; use --driver, --server, --url or --client",
+      "Cannot run cases: no subject given; use --driver, --agent, --server, --url or --client",
     );
   }
   return { subject: ownSubject(folder.pathname), words: [] };

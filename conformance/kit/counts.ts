@@ -6,6 +6,7 @@
 
 import { CaseLevel } from "./case.ts";
 import { pluralize } from "./pluralize.ts";
+import { Profile } from "./profile.ts";
 import type { Report } from "./report.ts";
 import { type CaseResult, isFailure, Verdict } from "./verdict.ts";
 
@@ -30,12 +31,14 @@ export interface Tally {
   readonly kitFaults: number;
 }
 
-/** Case counts of a run. Each case is counted in `must`, `should` or `optional`. */
+/** Case counts of a run. Each case is counted in `must`, `should`, `differences` or `optional`. */
 export interface Counts {
   /** MUST cases. */
   readonly must: Tally;
   /** SHOULD cases. */
   readonly should: Tally;
+  /** Decisions of this project, if the run has a profile. They are never required. */
+  readonly differences: Tally;
   /** Cases that are never required, such as MAY and INFO cases. */
   readonly optional: Tally;
   /** Cases that must pass: MUST cases, and in a strict run SHOULD cases. */
@@ -49,7 +52,7 @@ export interface Counts {
 }
 
 /** Groups of cases that are counted separately. */
-export type CaseGroup = "must" | "should" | "optional";
+export type CaseGroup = "must" | "should" | "differences" | "optional";
 
 /** Formats the outcome `failed` of a group of cases. */
 export type FailureWord = (group: CaseGroup) => string;
@@ -83,6 +86,7 @@ export function countResults({ results, stale }: Report): Counts {
   return {
     must: inGroup("must"),
     should: inGroup("should"),
+    differences: inGroup("differences"),
     optional: inGroup("optional"),
     required: tally(results.filter(({ isRequired }) => isRequired)),
     all: tally(results),
@@ -95,7 +99,8 @@ export function countResults({ results, stale }: Report): Counts {
  * Returns the group in which a result is counted. A MUST case that is not required counts as
  * optional.
  */
-export function groupOf({ level, isRequired }: CaseResult): CaseGroup {
+export function groupOf({ level, isRequired, isDifference }: CaseResult): CaseGroup {
+  if (isDifference === true) return "differences";
   if (level === CaseLevel.Must && isRequired) return "must";
   return level === CaseLevel.Should ? "should" : "optional";
 }
@@ -166,7 +171,7 @@ export function formatCounts(
   counts: Counts,
   wordOf: FailureWord = () => "failed",
 ): readonly string[] {
-  const { optional, all } = counts;
+  const { optional, differences, all } = counts;
   const part = (name: string, group: CaseGroup): string =>
     `${name} ${counts[group].passed} passed, ${counts[group].failed} ${wordOf(group)}`;
   const unlessZero = (name: string, count: number): readonly string[] =>
@@ -175,6 +180,9 @@ export function formatCounts(
     part("MUST", "must"),
     part("SHOULD", "should"),
     ...(optional.passed + optional.failed === 0 ? [] : [part("optional", "optional")]),
+    ...(differences.passed + differences.failed === 0
+      ? []
+      : [`decisions ${differences.passed} as Parley, ${differences.failed} different`]),
     ...unlessZero("known", all.known),
     ...unlessZero("kit faults", all.kitFaults),
     ...unlessZero("stale", counts.stale),
@@ -182,6 +190,18 @@ export function formatCounts(
     `n/a ${all.notApplicable}`,
     `untestable ${all.untestable}`,
   ];
+}
+
+/**
+ * Formats the result of a run with the profile `core` or `all`, such as `core 31 of 33 MUST, 6 of 7
+ * SHOULD`. Returns `undefined` for other runs.
+ */
+export function formatHeadline(report: Report): string | undefined {
+  if (report.profile === undefined || report.profile === Profile.Parley) return undefined;
+  const { must, should } = countResults(report);
+  const part = ({ passed, failed }: Tally, level: CaseLevel): string =>
+    `${passed} of ${passed + failed} ${level}`;
+  return `core ${part(must, CaseLevel.Must)}, ${part(should, CaseLevel.Should)}`;
 }
 
 function formatSets({ requirements = [] }: Report): string {

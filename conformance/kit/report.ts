@@ -5,6 +5,7 @@
  */
 
 import type { StaleEntry } from "./baseline.ts";
+import type { Profile } from "./profile.ts";
 import type { CaseResult } from "./verdict.ts";
 
 /** Implementation under test, as reported by the subject. */
@@ -32,6 +33,8 @@ export interface Report {
    * requirement sets.
    */
   readonly requirements?: readonly string[];
+  /** Profile that selected the cases. Absent if the run has no profile. */
+  readonly profile?: Profile | "all";
   /** Start time of the run (RFC 3339). */
   readonly startedAt: string;
   /** Duration, in milliseconds. */

@@ -7,6 +7,7 @@
 import { assertKnownNames, type OptionNames } from "./known_names.ts";
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
+import { type Profile, profileOf } from "./profile.ts";
 import { requirementTest } from "./requirements.ts";
 
 /** Criteria for selecting cases. If empty, all cases are selected. */
@@ -24,10 +25,11 @@ export interface Selection {
    */
   readonly level?: CaseLevel;
   /**
-   * Whether to exclude cases that test a decision made by this project instead of the
-   * specification.
+   * `core`: only requirements of specifications and contracts of others. `parley`: only decisions
+   * of this project. `all`: both. If a profile is given, decisions are never required. If omitted,
+   * both are selected, and decisions are required like all other cases.
    */
-  readonly noDecisions?: boolean;
+  readonly profile?: Profile | "all";
   /** Labels that a case must have. */
   readonly flags?: readonly string[];
   /** Ids to include. */
@@ -44,7 +46,7 @@ const SELECTION: OptionNames<Selection> = {
   only: true,
   skip: true,
   level: true,
-  noDecisions: true,
+  profile: true,
   flags: true,
   set: true,
   requirements: true,
@@ -77,7 +79,7 @@ const LEVELS: readonly CaseLevel[] = [
 export function selectCases(cases: Iterable<Case>, selection: Selection = {}): readonly Case[] {
   assertKnownNames("select", selection, SELECTION);
   const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
-  const { noDecisions, flags = [], set, requirements = [] } = selection;
+  const { profile = "all", flags = [], set, requirements = [] } = selection;
   const isRequirement = requirementTest(requirements);
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
@@ -96,7 +98,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     (only.length === 0 || only.some((pattern) => fitsPattern(pattern, each))) &&
     !skip.some((pattern) => fitsPattern(pattern, each)) &&
     LEVELS.indexOf(each.level) <= LEVELS.indexOf(level) &&
-    !(noDecisions && each.basis === "decision") &&
+    (profile === "all" || profileOf(each) === profile) &&
     flags.every((flag) => each.flags?.includes(flag)) &&
     (set === undefined || set.has(each.id)) &&
     (requirements.length === 0 || isRequirement(each.id))

@@ -38,7 +38,9 @@ Deno.test("selectCases() returns all cases by default, otherwise the cases that 
   assertEquals(ids({ only: ["mcp/old/*"] }), ["four"]);
   assertEquals(ids({ skip: ["**/t*"] }), ["one", "four"]);
   assertEquals(ids({ level: "SHOULD" }), ["one", "two", "four"]);
-  assertEquals(ids({ noDecisions: true }), ["one", "two", "four"]);
+  assertEquals(ids({ profile: "core" }), ["one", "two", "four"]);
+  assertEquals(ids({ profile: "parley" }), ["three"]);
+  assertEquals(ids({ profile: "all" }), ["one", "two", "three", "four"]);
   assertEquals(ids({ set: new Set(["comm/a/one"]) }), ["one"]);
 });
 

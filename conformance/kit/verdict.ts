@@ -5,6 +5,7 @@
  */
 
 import type { CaseLevel } from "./case.ts";
+import type { Profile } from "./profile.ts";
 
 /** Case verdicts. */
 export const Verdict = {
@@ -101,6 +102,15 @@ export interface CaseResult extends CaseRun {
   readonly transport?: string;
   /** Level of the requirement. */
   readonly level: CaseLevel;
+  /** Basis of the requirement, such as `contract:anthropic`. */
+  readonly basis?: string;
+  /** Profile of the case. */
+  readonly profile?: Profile;
+  /**
+   * Set if the case tests a decision of this project and the run has a profile: a failure is a
+   * difference from Parley, and is never required.
+   */
+  readonly isDifference?: true;
   /** Whether a failure of the case fails the run. */
   readonly isRequired: boolean;
   /** Set in a strict run if a required case is untestable: the case counts as a failure. */

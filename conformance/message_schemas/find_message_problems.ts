@@ -19,7 +19,10 @@ export interface MessageOrigin {
   readonly version: MessageVersion;
   /** The sender of the message. */
   readonly from: Sender;
-  /** For a response: the method of its request. Without it, only the members of every result are checked. */
+  /**
+   * For a response: the method of its request. Without it, only the members of every result are
+   * checked.
+   */
   readonly method?: string;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Schemas of tasks: the feature of 2025-11-25, and the extension for later versions.
  *
- * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
+ * @see
+ * {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
  * @module
  */
 

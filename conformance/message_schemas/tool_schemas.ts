@@ -1,7 +1,8 @@
 /**
  * Checks the schemas of a tool against the meta-schema of their JSON Schema draft.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage JSON Schema usage}
+ * @see
+ * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage JSON Schema usage}
  * @module
  */
 

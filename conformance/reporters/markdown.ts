@@ -9,6 +9,7 @@ import {
   countResults,
   type FailureWord,
   failureWord,
+  formatHeadline,
   formatLastLine,
   groupOf,
   listRetriedControls,
@@ -22,6 +23,7 @@ import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
 const GROUPS: readonly (readonly [CaseGroup, string])[] = [
   ["must", "MUST"],
   ["should", "SHOULD"],
+  ["differences", "decisions of Parley"],
   ["optional", "optional"],
 ];
 
@@ -30,12 +32,14 @@ export function formatMarkdown(report: Report): string {
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];
   const wordOf = failureWord(report);
+  const headline = formatHeadline(report);
   const failed = report.results.filter(isFailure);
   return [
     `## Conformance of ${escape(names)}`,
     "",
     `**${formatLastLine(report, wordOf)}**`,
     "",
+    ...(headline === undefined ? [] : [headline, ""]),
     `Kit ${report.kit}, ${(report.ms / 1000).toFixed(1)} s${
       report.isInterrupted ? ", interrupted" : ""
     }`,
@@ -44,7 +48,14 @@ export function formatMarkdown(report: Report): string {
     "|---|---|---|---|---|---|---|---|---|",
     ...libraries.flatMap((library) => formatLibrary(library, report, wordOf)),
     ...formatFailures("Failures", failed.filter(({ isRequired }) => isRequired)),
-    ...formatFailures("Not met, not required", failed.filter(({ isRequired }) => !isRequired)),
+    ...formatFailures(
+      "Not met, not required",
+      failed.filter((each) => !each.isRequired && each.isDifference !== true),
+    ),
+    ...formatFailures(
+      "Differences from Parley",
+      failed.filter(({ isDifference }) => isDifference === true),
+    ),
     ...listRetriedControls(report.results).map(({ id, passed }) =>
       `- control \`${id}\` run again: ${passed ? "passed" : "not passed"}`
     ),

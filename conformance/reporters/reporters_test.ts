@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { countResults, exitCode } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
+import { formatHtml } from "./html/page.ts";
 import { formatJson } from "./json.ts";
 import { formatJunit } from "./junit.ts";
 import { formatMarkdown } from "./markdown.ts";
@@ -84,6 +85,36 @@ Deno.test("the terminal output contains failures, reasons and counts, but no pas
   assert(text.split("\n").every((each) => each.length < 450));
   assertStringIncludes(formatText(REPORT, { ...TEXT, trace: true }), "      1 ms → {}\n");
   assertStringIncludes(formatText(REPORT, { ...TEXT, colors: true }), "\x1b[31m✗\x1b[0m");
+});
+
+Deno.test("a decision of this project is a difference, not a failure, if the run has a profile", () => {
+  const decision = {
+    profile: "parley",
+    isDifference: true,
+    isRequired: false,
+  } as const;
+  const report: Report = {
+    ...REPORT,
+    profile: "all",
+    stale: [],
+    results: [
+      result("runtime/wire-a/good", "pass"),
+      result("runtime/wire-a/bad", "fail"),
+      result("runtime/a/order", "fail", decision),
+      result("runtime/a/same", "pass", decision),
+    ],
+  };
+  const text = formatText(report, TEXT);
+  assertStringIncludes(text, "differences from Parley, on points that no contract determines:\n");
+  assertStringIncludes(text, "≠ runtime/a/order  ");
+  assertEquals(text.includes("✗ runtime/a/order"), false);
+  assertStringIncludes(text, "\ncore 1 of 2 MUST, 0 of 0 SHOULD\n");
+  assertStringIncludes(text, "; decisions 1 as Parley, 1 different; ");
+  assertStringIncludes(formatMarkdown(report), "### Differences from Parley\n");
+  assertStringIncludes(
+    formatHtml(report, { suite: new Map(), again: "" }),
+    "Differences from Parley",
+  );
 });
 
 Deno.test("formatSummary() prints the number of cases that were not run instead of listing them", () => {

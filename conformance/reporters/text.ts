@@ -5,7 +5,12 @@
  */
 
 import { pluralize } from "../kit/pluralize.ts";
-import { countResults, formatLastLine, listRetriedControls } from "../kit/counts.ts";
+import {
+  countResults,
+  formatHeadline,
+  formatLastLine,
+  listRetriedControls,
+} from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
@@ -39,12 +44,14 @@ const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
  * {@linkcode formatSummary} prints once per reason.
  */
 export function formatResult(result: CaseResult, options: TextOptions): string {
-  const isShown = isFailingVerdict(result.verdict) && !GROUPED_BY_REASON.has(result.verdict);
+  const isShown = isFailingVerdict(result.verdict) && !GROUPED_BY_REASON.has(result.verdict) &&
+    result.isDifference !== true;
   return isShown ? `${formatFailure(result, options).join("\n")}\n` : "";
 }
 
 /** Formats the end of a report. The last line contains the number of cases for each outcome. */
 export function formatSummary(report: Report): string {
+  const headline = formatHeadline(report);
   const lines = [
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
     ...reasons(report.results),
@@ -53,10 +60,24 @@ export function formatSummary(report: Report): string {
         transport === undefined ? "" : ` (${transport})`
       } failed and was run again: ${passed ? "passed" : "failed"}`
     ),
+    ...formatDifferences(report),
     formatRun(report),
+    ...(headline === undefined ? [] : [headline]),
     formatLastLine(report),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Lists the decisions of this project that the subject does not share. */
+function formatDifferences({ results }: Report): readonly string[] {
+  const different = results.filter(({ verdict, isDifference }) =>
+    isDifference === true && isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
+  );
+  if (different.length === 0) return [];
+  return [
+    "differences from Parley, on points that no contract determines:",
+    ...different.map(({ id, title }) => `≠ ${id}  ${cut(title)}`),
+  ];
 }
 
 function formatFailure(result: CaseResult, options: TextOptions): readonly string[] {

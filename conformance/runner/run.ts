@@ -11,6 +11,7 @@ import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
+import { Profile, profileOf } from "../kit/profile.ts";
 import { selectCases, type Selection } from "../kit/select_cases.ts";
 import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
@@ -134,6 +135,7 @@ export async function run(options: RunOptions): Promise<Report> {
       ...(select?.requirements === undefined || select.requirements.length === 0
         ? {}
         : { requirements: select.requirements }),
+      ...(select?.profile === undefined ? {} : { profile: select.profile }),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -306,20 +308,26 @@ class Schedule {
   }
 
   async #runOne(each: Case): Promise<CaseResult> {
-    const { isStrict = false } = this.#options;
+    const { isStrict = false, select } = this.#options;
     const began = performance.now();
     const run = this.#stopped(each) ?? await this.#judge(each);
     // An interrupt kills the subject, so failures after the interrupt are reported as `not_run`.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
-    const isRequired = each.level === CaseLevel.Must ||
+    const profile = profileOf(each);
+    const isDifference = select?.profile !== undefined && profile === Profile.Parley;
+    const hasLevel = each.level === CaseLevel.Must ||
       (isStrict && each.level === CaseLevel.Should);
+    const isRequired = hasLevel && !isDifference;
     return {
       id: each.id,
       title: each.title,
       rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
       level: each.level,
+      basis: each.basis,
+      profile,
+      ...(isDifference ? { isDifference: true } : {}),
       isRequired,
       ms: Math.round(performance.now() - began),
       ...outcome,

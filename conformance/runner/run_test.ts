@@ -267,6 +267,18 @@ Deno.test("run() counts a failing SHOULD case as a failure only in a strict run"
   assertEquals(exitCode(strict), 1);
 });
 
+Deno.test("run() requires decisions of this project only if the run has no profile", async () => {
+  const decision = vector("decision", { basis: "decision", expect: { ok: { a: 2 } } });
+  const cases = suite(decision, vector("contract"));
+  const plain = await runMode("good", { suite: cases });
+  assertEquals([exitCode(plain), plain.results[0]?.isDifference], [1, undefined]);
+  const all = await runMode("good", { suite: cases, select: { profile: "all" } });
+  assertEquals([exitCode(all), all.results[0]?.isDifference, all.profile], [0, true, "all"]);
+  assertEquals(countResults(all).differences.failed, 1);
+  const core = await runMode("good", { suite: cases, select: { profile: "core" } });
+  assertEquals(core.results.map(({ id, basis }) => [id, basis]), [["comm/x/contract", "spec"]]);
+});
+
 Deno.test("run() counts an untestable required case as a failure only in a strict run", async () => {
   const missing = { needs: { ops: ["comm.none"] } };
   const cases = suite(

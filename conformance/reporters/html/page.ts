@@ -38,7 +38,8 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
   const { results } = report;
   const shown = results.filter((each) => isFailure(each) && !isGrouped(each));
   const failed = shown.filter(({ isRequired }) => isRequired);
-  const notMet = shown.filter(({ isRequired }) => !isRequired);
+  const notMet = shown.filter((each) => !each.isRequired && each.isDifference !== true);
+  const different = shown.filter(({ isDifference }) => isDifference === true);
   const known = results.filter(({ verdict }) =>
     verdict === Verdict.Known || verdict === Verdict.KnownFlaky
   );
@@ -64,6 +65,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     ${formatMatrix(results)}
     ${section("Failed", failed.length, cards(failed), "failed")}
     ${section("Not met, not required", notMet.length, cards(notMet))}
+    ${section("Differences from Parley", different.length, cards(different))}
     ${section("Stale baseline entries", report.stale.length, [
       html`<ul class="list">${
         report.stale.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
