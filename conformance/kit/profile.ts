@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Case } from "./case.ts";
+import { type Case, CaseLevel } from "./case.ts";
 
 /** Profiles of cases. */
 export const Profile = {
@@ -24,4 +24,39 @@ export type Profile = (typeof Profile)[keyof typeof Profile];
 export function profileOf({ id, basis }: Pick<Case, "id" | "basis">): Profile {
   const isOwn = basis === "decision" || (basis === "spec" && id.startsWith("runtime/"));
   return isOwn ? Profile.Parley : Profile.Core;
+}
+
+/** The members of a result that describe the requirement of its case. */
+export interface Requirement {
+  /** Level of the requirement. */
+  readonly level: CaseLevel;
+  /** Basis of the requirement. */
+  readonly basis: string;
+  /** Profile of the case. */
+  readonly profile: Profile;
+  /** Set if a failure is a difference from Parley. */
+  readonly isDifference?: true;
+  /** Whether a failure of the case fails the run. */
+  readonly isRequired: boolean;
+}
+
+/** Describes the requirement of a case in a run. */
+export function describeRequirement(
+  each: Case,
+  { isStrict, profile: chosen }: {
+    readonly isStrict: boolean;
+    readonly profile: Profile | "all" | undefined;
+  },
+): Requirement {
+  const { level, basis } = each;
+  const profile = profileOf(each);
+  const isDifference = chosen !== undefined && profile === Profile.Parley;
+  const hasLevel = level === CaseLevel.Must || (isStrict && level === CaseLevel.Should);
+  return {
+    level,
+    basis,
+    profile,
+    ...(isDifference ? { isDifference: true } : {}),
+    isRequired: hasLevel && !isDifference,
+  };
 }

@@ -6,12 +6,12 @@
 
 import { assertKnownNames, type OptionNames } from "../kit/known_names.ts";
 import { applyBaseline, type Baseline, markKnown } from "../kit/baseline.ts";
-import { type Case, CaseLevel } from "../kit/case.ts";
+import type { Case } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
-import { Profile, profileOf } from "../kit/profile.ts";
+import { describeRequirement } from "../kit/profile.ts";
 import { selectCases, type Selection } from "../kit/select_cases.ts";
 import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
@@ -314,24 +314,16 @@ class Schedule {
     // An interrupt kills the subject, so failures after the interrupt are reported as `not_run`.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
-    const profile = profileOf(each);
-    const isDifference = select?.profile !== undefined && profile === Profile.Parley;
-    const hasLevel = each.level === CaseLevel.Must ||
-      (isStrict && each.level === CaseLevel.Should);
-    const isRequired = hasLevel && !isDifference;
+    const requirement = describeRequirement(each, { isStrict, profile: select?.profile });
     return {
       id: each.id,
       title: each.title,
       rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
-      level: each.level,
-      basis: each.basis,
-      profile,
-      ...(isDifference ? { isDifference: true } : {}),
-      isRequired,
+      ...requirement,
       ms: Math.round(performance.now() - began),
       ...outcome,
-      ...(isStrict && isRequired && outcome.verdict === Verdict.Untestable
+      ...(isStrict && requirement.isRequired && outcome.verdict === Verdict.Untestable
         ? { countsAsFailure: true }
         : {}),
     };
