@@ -5,9 +5,10 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { type Captures, findMismatch, show } from "../kit/match_value.ts";
+import { type Captures, findMismatch, show, showText } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
-import { type CaseRun, type Difference, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, type Difference, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import type { Trace } from "../subject/trace.ts";
 
 /** Maximum length of a value in the report, in characters of JSON text. */
 const MAX_REPORTED = 4096;
@@ -67,21 +68,21 @@ export async function unlessOptional<T>(
  * @param expected The matcher.
  * @param actual Value that the subject returned or sent.
  * @param captures Values captured in the case.
- * @param sent Description of the input, for the report.
+ * @param sent The message that the value responds to, for the report.
  * @throws {CaseEnd} If the value does not match the matcher.
  */
 export function assertMatch(
   expected: Matcher,
   actual: unknown,
   captures: Captures,
-  sent: string,
+  sent?: string,
 ): void {
   const mismatch = findMismatch(expected, actual, captures);
   if (mismatch === undefined) return;
   const { path, expected: wanted, got, matcher, actual: found } = mismatch;
   const place = path === "$" ? "" : ` at ${path}`;
   throw failCase({
-    sent,
+    ...(sent === undefined ? {} : { sent }),
     expected: wanted + place,
     got: path === "$" ? got : `${got} in ${show(actual)}`,
     difference: describeDifference(path, matcher, found),
@@ -102,6 +103,22 @@ function isReportable(value: unknown): boolean {
   return text !== undefined && text.length <= MAX_REPORTED;
 }
 
+/**
+ * Runs the steps of a case. Adds the last message that the kit sent to a failure that is not about
+ * the response to a specific message.
+ */
+export async function withLastSent(trace: Trace, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const { lastSent } = trace;
+    if (lastSent === undefined || !(error instanceof CaseEnd)) throw error;
+    const { run } = error;
+    if (run.sent !== undefined || !isFailingVerdict(run.verdict)) throw error;
+    throw new CaseEnd({ ...run, sent: showText(lastSent) });
+  }
+}
+
 /** Creates the exception that ends a case whose subject did not respond in time. */
 export function hang(sent: string, ms: number): CaseEnd {
   return new CaseEnd({
@@ -113,10 +130,10 @@ export function hang(sent: string, ms: number): CaseEnd {
 }
 
 /** Creates the exception that ends a case whose subject exited or is unreachable. */
-export function crash(sent: string, reason: string): CaseEnd {
+export function crash(sent: string | undefined, reason: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
-    sent,
+    ...(sent === undefined ? {} : { sent }),
     expected: "a response",
     got: `no response: ${reason}`,
   });

@@ -11,10 +11,18 @@ import type { Exit } from "../platform/child_process.ts";
 import { isNotification, type RpcConnection, type RpcMessage } from "../subject/rpc_connection.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
+import { readList } from "./read_list.ts";
 import { substitute } from "./substitute.ts";
 import { fromHex } from "./http_body.ts";
 import { type HttpContext, HttpSteps } from "./http_steps.ts";
-import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
+import {
+  assertMatch,
+  crash,
+  failCase,
+  notApplicableCase,
+  unlessOptional,
+  withLastSent,
+} from "./case_end.ts";
 
 /** Test environment for an exchange case. */
 export interface WireContext {
@@ -71,6 +79,10 @@ interface Started {
  * @throws {CaseEnd} On the first mismatch or protocol violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
+  await withLastSent(context.peer.trace, () => play(each, context));
+}
+
+async function play(each: ExchangeCase, context: WireContext): Promise<void> {
   const player = new ExchangePlayer(context);
   try {
     await player.play(each.steps);
@@ -105,8 +117,6 @@ function isParseErrorResponse(message: RpcMessage): boolean {
 const QUIET_MS = 100;
 /** Pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
-/** Maximum number of pages read for one list. */
-const MAX_PAGES = 100;
 
 class ExchangePlayer {
   readonly #context: WireContext;
@@ -254,7 +264,7 @@ class ExchangePlayer {
     const down = this.#context.process?.exited.then(() => TIMED_OUT) ?? new Promise(() => {});
     const message = await waitFor(Promise.race([response, down]), ms);
     if (isObject(message)) return message;
-    throw this.#silent(sent, ms);
+    throw this.#silent(ms, { sent });
   }
 
   /**
@@ -275,8 +285,10 @@ class ExchangePlayer {
       findMismatch(matcher, message, new Map(captures)) === undefined;
     const ms = this.#time(withinMs);
     const message = await peer.next((each) => !isNotification(each) || fits(each), ms);
-    if (message === undefined) throw this.#silent(`waiting for ${show(matcher)}`, ms);
-    assertMatch(matcher, message, captures, "the next message");
+    if (message === undefined) {
+      throw this.#silent(ms, { expected: `a message that matches ${show(matcher)}` });
+    }
+    assertMatch(matcher, message, captures);
     if (as !== undefined) captures.set(as, message);
   }
 
@@ -322,27 +334,12 @@ class ExchangePlayer {
     }
   }
 
-  async #list({ method, items, key }: ListCall): Promise<void> {
-    const cursors = new Set<unknown>();
-    const keys = new Set<unknown>();
-    let cursor: JsonValue | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
+  async #list(call: ListCall): Promise<void> {
+    await readList(call, async (cursor) => {
       const params = cursor === undefined ? {} : { params: { cursor } };
-      const { sent, response } = this.#send({ method, ...params });
+      const { sent, response } = this.#send({ method: call.method, ...params });
       const { result } = await this.#answer({ sent, response });
-      const found = isObject(result) ? result[items] : undefined;
-      if (!Array.isArray(found)) {
-        throw failCase({ sent, expected: `an array named "${items}"`, got: show(result) });
-      }
-      for (const item of found) addOnce(keys, isObject(item) ? item[key] : undefined, key, sent);
-      const next = isObject(result) ? result.nextCursor : undefined;
-      if (next === undefined) return;
-      addOnce(cursors, next, "nextCursor", sent);
-      cursor = String(next);
-    }
-    throw failCase({
-      expected: `at most ${MAX_PAGES} pages from "${method}"`,
-      got: "another page",
+      return { sent, result };
     });
   }
 
@@ -378,7 +375,7 @@ class ExchangePlayer {
         got: "a process that is still running",
       });
     }
-    assertMatch(step.exit, exit, captures, "the process exit");
+    assertMatch(step.exit, exit, captures);
   }
 
   #time(withinMs: number | undefined): number {
@@ -387,23 +384,21 @@ class ExchangePlayer {
   }
 
   /**
-   * Creates the exception for a missing response: a crash if the subject is unavailable, otherwise
+   * Creates the exception for a missing message: a crash if the subject is unavailable, otherwise
    * a failure.
    */
-  #silent(sent: string, ms: number): Error {
+  #silent(
+    ms: number,
+    { expected = "a response", sent }: { readonly expected?: string; readonly sent?: string },
+  ): Error {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
-    const got = this.#context.peer.describeSilence();
-    return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
+    return failCase({
+      ...(sent === undefined ? {} : { sent }),
+      expected: `${expected} within ${Math.round(ms)} ms`,
+      got: this.#context.peer.describeSilence(),
+    });
   }
-}
-
-function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
-  if (typeof value !== "string" || seen.has(value)) {
-    const expected = `a new value of "${name}"`;
-    throw failCase({ sent, expected, got: show(value) });
-  }
-  seen.add(value);
 }
 
 function withMeta(envelope: JsonObject, meta: JsonObject): JsonObject {

@@ -130,7 +130,7 @@ export class HttpSteps {
       const got = passed.length === 0 ? "no event" : `only ${passed.join(", ")}`;
       throw failCase({ expected: `an event that matches ${show(expect)}`, got });
     }
-    assertMatch(expect, found, captures, `the stream "${name}"`);
+    assertMatch(expect, found, captures);
   }
 
   async #noEvent(
@@ -168,7 +168,7 @@ export class HttpSteps {
       const got = passed.length === 0 ? "no request" : `only ${[...new Set(passed)].join(", ")}`;
       throw failCase({ expected: `a request that matches ${show(accept)}`, got });
     }
-    assertMatch(accept, held.request, captures, "the client's request");
+    assertMatch(accept, held.request, captures);
     this.#held.set(as, held);
   }
 

@@ -72,6 +72,11 @@ export function findMismatch(
 /** Formats a value on one line, truncated to `limit` characters. */
 export function show(value: unknown, limit = 300): string {
   const text = value === undefined ? "no value" : JSON.stringify(value) ?? String(value);
+  return showText(text, limit);
+}
+
+/** Truncates text, and adds its original length. */
+export function showText(text: string, limit = 300): string {
   return text.length <= limit ? text : `${excerpt(text, limit)} (${text.length} characters)`;
 }
 

@@ -68,7 +68,7 @@ export interface Difference {
 export interface CaseRun {
   /** Verdict. */
   readonly verdict: Verdict;
-  /** The last input that the kit sent. */
+  /** The last input that the kit sent before the failure. */
   readonly sent?: string;
   /** Expected result. */
   readonly expected?: string;
@@ -84,7 +84,10 @@ export interface CaseRun {
   readonly note?: string;
   /** Names of all rows that do not match, in order, if the case is a vector with several rows. */
   readonly failedRows?: readonly string[];
-  /** Last lines of the subject's standard error, for failures only. */
+  /**
+   * Excerpt from what the subject wrote to standard error during the case, for failures only: the
+   * first lines, the last lines, and the lines in between that name an error.
+   */
   readonly stderr?: string;
   /** Messages exchanged with the subject, in order, for failures only. */
   readonly trace?: readonly string[];

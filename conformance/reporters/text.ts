@@ -14,6 +14,7 @@ import {
 import type { Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
+import { findErrorLine } from "../kit/error_lines.ts";
 import { escapeText, excerpt } from "../kit/escape_text.ts";
 
 /** Options for {@linkcode formatResult}. */
@@ -89,7 +90,7 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
     ["expected", result.expected],
     ["got", result.got],
     ["note", result.note],
-    ["stderr", result.stderr?.split("\n").at(-1)],
+    ["stderr", result.stderr === undefined ? undefined : findErrorLine(result.stderr)],
     ["again", `${options.again} ${id}`],
     ["why", `${options.program} explain ${id}`],
   ];

@@ -83,7 +83,7 @@ class ClientExecutor implements Executor {
         return () => reason;
       },
     });
-    const stderr = client?.errorTail() ?? "";
+    const stderr = client?.errorExcerpt() ?? "";
     await client?.kill();
     if (!isFailingVerdict(run.verdict)) return run;
     return { ...run, trace: trace.lines(), ...(stderr === "" ? {} : { stderr }) };

@@ -310,7 +310,7 @@ function judge(run: CaseRun, driver: Driver): CaseRun {
 }
 
 function evidence(driver: Driver, trace: Trace): Partial<CaseRun> {
-  const stderr = driver.errorTail();
+  const stderr = driver.errorExcerpt();
   return { trace: trace.lines(), ...(stderr === "" ? {} : { stderr }) };
 }
 

@@ -113,7 +113,7 @@ async function openServer(
     );
   } catch (error) {
     const exit = downReason(connection);
-    const reason = exit ?? connection.errorTail();
+    const reason = exit ?? connection.errorExcerpt();
     const [line] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
     await connection.close();
     if (!(error instanceof CaseEnd)) throw error;

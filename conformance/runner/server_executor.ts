@@ -260,6 +260,7 @@ export class ServerExecutor implements Executor {
   #join(connection: Connection, trace: Trace): Opened {
     const peer = new RpcConnection(connection, trace, this.#ids + 1, this.#gone);
     connection.attach(peer);
+    connection.beginCase();
     return { connection, peer };
   }
 
@@ -320,6 +321,6 @@ function judge(run: CaseRun, connection: Connection): CaseRun {
 }
 
 function stderrOf(connection: Connection): { readonly stderr?: string } {
-  const stderr = connection.errorTail();
+  const stderr = connection.errorExcerpt();
   return stderr === "" ? {} : { stderr };
 }

@@ -107,7 +107,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   const hint = note === undefined ? " (is its standard output flushed after each line?)" : "";
   const reason = describeMissingHello(first, `no hello within ${helloMs} ms${hint}`);
   await process.kill();
-  const tail = [note, process.errorTail()].filter(Boolean).join("; ");
+  const tail = [note, process.errorExcerpt()].filter(Boolean).join("; ");
   throw new KitError(
     KitErrorCode.SubjectStart,
     `Cannot use "${command.join(" ")}": ${reason}${tail === "" ? "" : `: ${tail}`}`,
@@ -155,6 +155,7 @@ export class Driver {
   /** Starts a case. Operations still running from earlier cases are abandoned. */
   beginCase(id: string, hooks: CaseHooks): void {
     this.#inbox.begin(hooks);
+    this.#process.beginCase();
     this.#write({ type: "case", id });
   }
 
@@ -197,9 +198,9 @@ export class Driver {
     return this.#inbox.takeNotes();
   }
 
-  /** Last lines of standard error. */
-  errorTail(): string {
-    return this.#process.errorTail();
+  /** Excerpt from standard error since the last case started. */
+  errorExcerpt(): string {
+    return this.#process.errorExcerpt();
   }
 
   /** Kills the process. */

@@ -90,9 +90,14 @@ export class HttpServer implements RpcWire {
     return this.#controller.signal;
   }
 
-  /** Last lines of the server's standard error. */
-  errorTail(): string {
-    return this.#host?.errorTail() ?? "";
+  /** Starts a case: {@linkcode errorExcerpt} omits the output of earlier cases. */
+  beginCase(): void {
+    this.#host?.beginCase();
+  }
+
+  /** Excerpt from the server's standard error since the last case started. */
+  errorExcerpt(): string {
+    return this.#host?.errorExcerpt() ?? "";
   }
 
   /** Sets the connection that receives the server's messages. */

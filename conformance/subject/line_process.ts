@@ -6,6 +6,7 @@
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Child, type Exit, startChild } from "../platform/child_process.ts";
+import { ErrorOutput } from "./error_output.ts";
 import { LineSplitter } from "./lines.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
@@ -31,7 +32,6 @@ export interface LineProcessOptions {
 }
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
-const MAX_ERROR_CHARACTERS = 8000;
 
 /**
  * Starts a process.
@@ -40,7 +40,7 @@ const MAX_ERROR_CHARACTERS = 8000;
  */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { command, groups, onLine, onOverflow, env, maxLineBytes = MAX_LINE_BYTES } = options;
-  const errors = new ErrorTail();
+  const errors = new ErrorOutput();
   let overflow = onOverflow;
   const lines = new LineSplitter(
     { line: onLine, overflow: (bytes) => overflow(bytes) },
@@ -68,13 +68,13 @@ export class LineProcess {
   readonly exited: Promise<Exit>;
   readonly #child: Child;
   readonly #groups: ProcessGroups;
-  readonly #errors: ErrorTail;
+  readonly #errors: ErrorOutput;
 
   /**
    * Creates a `LineProcess` for a running child process. Use {@linkcode startLineProcess} to start
    * a process.
    */
-  constructor(child: Child, groups: ProcessGroups, errors: ErrorTail, lines: LineSplitter) {
+  constructor(child: Child, groups: ProcessGroups, errors: ErrorOutput, lines: LineSplitter) {
     this.#child = child;
     this.#groups = groups;
     this.#errors = errors;
@@ -100,9 +100,14 @@ export class LineProcess {
     this.#groups.send(this.#child.pid, name);
   }
 
-  /** Last lines of standard error. */
-  errorTail(): string {
-    return this.#errors.text();
+  /** Starts a case: {@linkcode errorExcerpt} omits the output of earlier cases. */
+  beginCase(): void {
+    this.#errors.begin();
+  }
+
+  /** Excerpt from standard error since the last case started. */
+  errorExcerpt(): string {
+    return this.#errors.excerpt();
   }
 
   /** Kills the process group. */
@@ -123,22 +128,5 @@ export class LineProcess {
     if (exit !== TIMED_OUT) return exit;
     await this.kill();
     return undefined;
-  }
-}
-
-/** Stores the last lines of standard error. */
-export class ErrorTail {
-  readonly #decoder = new TextDecoder();
-  #text = "";
-
-  /** Adds a chunk. */
-  add(chunk: Uint8Array): void {
-    this.#text = (this.#text + this.#decoder.decode(chunk, { stream: true }))
-      .slice(-MAX_ERROR_CHARACTERS);
-  }
-
-  /** Returns the last 20 lines. */
-  text(): string {
-    return this.#text.trimEnd().split("\n").slice(-20).join("\n");
   }
 }

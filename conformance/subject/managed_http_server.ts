@@ -69,9 +69,14 @@ export class ManagedHttpServer {
     return this.#exit;
   }
 
-  /** Last lines of standard error. */
-  errorTail(): string {
-    return this.#process?.errorTail() ?? "";
+  /** Starts a case: {@linkcode errorExcerpt} omits the output of earlier cases. */
+  beginCase(): void {
+    this.#process?.beginCase();
+  }
+
+  /** Excerpt from standard error since the last case started. */
+  errorExcerpt(): string {
+    return this.#process?.errorExcerpt() ?? "";
   }
 
   /** Starts the process if it is not running. */
@@ -113,7 +118,7 @@ export class ManagedHttpServer {
     const reason = this.#exit === undefined
       ? `no program is listening at the URL within ${this.#startMs} ms`
       : "the process exited";
-    const message = `Cannot start "${this.#command.join(" ")}": ${reason}\n${this.errorTail()}`;
+    const message = `Cannot start "${this.#command.join(" ")}": ${reason}\n${this.errorExcerpt()}`;
     await this.close();
     throw new KitError(KitErrorCode.SubjectStart, message.trimEnd());
   }

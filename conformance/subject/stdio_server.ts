@@ -118,9 +118,14 @@ export class StdioServer implements RpcWire {
     this.#process.signal(name.replace(/^SIG/, ""));
   }
 
-  /** Last lines of standard error. */
-  errorTail(): string {
-    return this.#process.errorTail();
+  /** Starts a case: {@linkcode errorExcerpt} omits the output of earlier cases. */
+  beginCase(): void {
+    this.#process.beginCase();
+  }
+
+  /** Excerpt from standard error since the last case started. */
+  errorExcerpt(): string {
+    return this.#process.errorExcerpt();
   }
 
   /**

@@ -15,6 +15,7 @@ export class Trace {
   readonly #start: number = performance.now();
   #lines: string[] = [];
   #received = 0;
+  #lastSent: string | undefined;
 
   /** Number of messages from the subject. */
   get received(): number {
@@ -27,9 +28,15 @@ export class Trace {
    */
   add(direction: "→" | "←" | "!", text: string): void {
     if (direction === "←") this.#received++;
+    if (direction === "→") this.#lastSent = text;
     const cut = excerpt(text, MAX_CHARACTERS);
     this.#lines.push(`${Math.round(performance.now() - this.#start)} ms ${direction} ${cut}`);
     if (this.#lines.length > 2 * MAX_ENTRIES) this.#lines = this.#lines.slice(-MAX_ENTRIES);
+  }
+
+  /** Text of the last message from the kit, or `undefined` if the kit has sent none. */
+  get lastSent(): string | undefined {
+    return this.#lastSent;
   }
 
   /** Returns the lines, in order. */

@@ -8,3 +8,12 @@ Deno.test("Trace marks a truncated message and does not split a surrogate pair",
     `← ${"x".repeat(1999)}…`,
   ]);
 });
+
+Deno.test("Trace returns the last message from the kit", () => {
+  const trace = new Trace();
+  assertEquals(trace.lastSent, undefined);
+  trace.add("→", "one");
+  trace.add("→", "two");
+  trace.add("←", "three");
+  assertEquals(trace.lastSent, "two");
+});
