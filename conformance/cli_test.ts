@@ -53,7 +53,13 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
     [["run", "--only", "comm/*"], 2, 'no id matches "comm/*"; use "comm/**"'],
     [["run", "--skip", "**"], 4, "no case selected"],
     [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
-    [["run", "--report", "pdf=x"], 2, "html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR"],
+    [
+      ["run", "--report", "pdf=x"],
+      2,
+      "html=FILE, json=FILE, junit=FILE, jsonl=FILE, md=FILE or badge=DIR",
+    ],
+    [["run", "--report", "jsonl="], 2, 'Cannot use --report "jsonl="'],
+    [["run", "--report", "jsonl=/nowhere/at/all"], 2, "no such folder"],
     [["run", "--requirements", "comm-7"], 2, 'Cannot use requirements "comm-7"'],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--bail", "1.5"], 2, 'Cannot use --bail "1.5": the value must be a positive integer'],
@@ -137,14 +143,16 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   const script = `
     folder=$(mktemp -d)
     deno run -A "${HERE}cli.ts" run --driver "${wrong}" --only ${id} --revision 2026-07-28 \
-      --report "html=$folder/r.html" --report "badge=$folder/new/badge" --report "json=$folder/r.json"
-    for name in r.html new/badge/badge.svg new/badge/badge.json r.json; do
+      --report "html=$folder/r.html" --report "badge=$folder/new/badge" --report "json=$folder/r.json" \
+      --report "jsonl=$folder/r.jsonl"
+    for name in r.html new/badge/badge.svg new/badge/badge.json r.json r.jsonl; do
       printf "\\036"; cat "$folder/$name"
     done
     rm -r "$folder"`;
   const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
-  const [out = "", page = "", svg = "", badgeText = "", reportText = ""] = new TextDecoder()
-    .decode(stdout).split("\u001e");
+  const [out = "", page = "", svg = "", badgeText = "", reportText = "", lines = ""] =
+    new TextDecoder()
+      .decode(stdout).split("\u001e");
   assertStringIncludes(out, `✗ ${id}  MUST\n    The canonical form of`);
   const again = `parley-kit run --driver '${wrong}' --revision 2026-07-28 --only`;
   assertStringIncludes(out, `again     ${again} ${id}\n`);
@@ -155,6 +163,7 @@ Deno.test("main() writes an HTML report and a badge, and creates the folder of t
   const { report, results: [result] } = JSON.parse(reportText);
   assertEquals(report, 2);
   assertStringIncludes(JSON.stringify(result.difference.expected), "literals");
+  assertEquals(JSON.parse(lines), result);
 });
 
 Deno.test("main() prints the results and the annotations of a run if writing the summary fails", async () => {
@@ -169,6 +178,31 @@ Deno.test("main() prints the results and the annotations of a run if writing the
     "\nMUST 0 passed, 1 failed; SHOULD 0 passed, 0 failed; not run 0; n/a 0; untestable 0\n",
   );
   assertStringIncludes(err, 'Cannot write "/nowhere/at/all": ');
+});
+
+Deno.test("main() prints a failure and writes its result line when it occurs", async () => {
+  const driver = `deno run ${HERE}testdata/null_driver.ts null comm.canonicalize`;
+  const only = ["--only", "comm/canonical-json/s*"];
+  // Each event is the stream and the first line of one output.
+  const events: (readonly [string, string])[] = [];
+  const io = {
+    out: (text: string) => events.push(["out", text.split("\n", 1)[0] ?? ""]),
+    err: (text: string) => events.push(["err", text.split("\n", 1)[0] ?? ""]),
+  };
+  const args = ["run", "--driver", driver, ...only];
+  await cliOn(io, args);
+  const printed = events.splice(0);
+  assert(printed.length > 2 && printed.every(([stream]) => stream === "out"));
+  assert(printed.slice(0, -1).every(([, line]) => line.startsWith("✗ comm/canonical-json/s")));
+  await cliOn(io, [...args, "--report", "jsonl=-"]);
+  assertEquals(events.length, 2 * printed.length - 1);
+  const lines = events.filter(([stream]) => stream === "out").map(([, line]) => JSON.parse(line));
+  const errors = events.filter(([stream]) => stream === "err").map(([, line]) => line);
+  assertEquals(errors.slice(0, -1), printed.slice(0, -1).map(([, line]) => line));
+  for (const [index, { id, verdict, ms }] of lines.entries()) {
+    assertEquals([verdict, typeof ms], ["fail", "number"]);
+    assertEquals(events[2 * index], ["err", `✗ ${id}  MUST`]);
+  }
 });
 
 Deno.test("main() does not update a baseline if cases were not run", async () => {

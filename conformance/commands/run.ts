@@ -25,6 +25,7 @@ import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
 import { programName } from "./program_name.ts";
 import { ResultPrinter } from "./result_printer.ts";
+import { openStreams, STANDARD_OUTPUT, streamResult } from "./result_stream.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
@@ -66,6 +67,8 @@ const FORMATS: ReadonlyMap<string, readonly (readonly [suffix: string, format: F
     ["badge", [["/badge.svg", formatBadgeSvg], ["/badge.json", formatBadgeJson]]],
   ]);
 
+/** Prefix of a report whose lines are written when results occur. */
+const STREAM = "jsonl=";
 const DEFAULT_BASELINE = "parley-baseline.json";
 
 /** The `run` command. */
@@ -91,6 +94,8 @@ Options:
   --bail N                   stop after N required cases have failed
   --report FORMAT=FILE       write a report: html, json, junit or md
                              (repeatable)
+  --report jsonl=FILE        write a line of JSON for each result, when it
+                             occurs (-: standard output)
   --report badge=DIR         write badge.svg and badge.json to a folder
   --trace                    print the messages of each failed case
 
@@ -107,7 +112,9 @@ Exit codes:
 
 async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  const reports = args.texts("report").flatMap(readReport);
+  const streams = args.texts("report").flatMap(readStream);
+  const reports = args.texts("report").filter((text) => readStream(text).length === 0)
+    .flatMap(readReport);
   for (const { folder, path } of reports) {
     if (folder !== undefined) await makeFolder(folder);
     await checkTarget(path);
@@ -119,19 +126,26 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   const options = await readOptions(args);
   const program = programName(io.env);
   const again = formatCommand(program, named, args);
-  const text = { program, again, colors: io.colors, trace: args.has("trace") };
-  const printer = new ResultPrinter(io, text, io.out);
+  // Standard output contains only the result lines if the user asks for them.
+  const isPiped = streams.includes(STANDARD_OUTPUT);
+  const out = isPiped ? io.err : io.out;
+  const text = { program, again, colors: io.colors && !isPiped, trace: args.has("trace") };
+  const printer = new ResultPrinter(io, text, out);
+  await openStreams(streams);
   const report = await run({
     ...options,
     subject: named.subject,
     ...(isUpdate ? {} : { baseline }),
     signal: io.signal,
-    onResult: (result) => printer.add(result),
+    onResult: async (result) => {
+      printer.add(result);
+      await streamResult(result, streams, io);
+    },
   });
   printer.clear();
   // The results are printed first, so they are not lost if writing the baseline or a report fails.
-  if (io.env.GITHUB_ACTIONS === "true") io.out(formatAnnotations(report));
-  io.out(formatSummary(report));
+  if (io.env.GITHUB_ACTIONS === "true") out(formatAnnotations(report));
+  out(formatSummary(report));
   const page = { suite: options.suite, again };
   const { GITHUB_STEP_SUMMARY: summary } = io.env;
   await writeAll([
@@ -200,6 +214,11 @@ interface ReportFile {
   readonly format: Format;
 }
 
+/** Returns the path of a report of the format `jsonl`. */
+function readStream(text: string): readonly string[] {
+  return text.startsWith(STREAM) && text !== STREAM ? [text.slice(STREAM.length)] : [];
+}
+
 function readReport(text: string): readonly ReportFile[] {
   const [name = "", ...rest] = text.split("=");
   const files = FORMATS.get(name);
@@ -210,7 +229,7 @@ function readReport(text: string): readonly ReportFile[] {
     );
   }
   throw usageError(
-    `Cannot use --report "${text}": the value must be html=FILE, json=FILE, junit=FILE, md=FILE or badge=DIR`,
+    `Cannot use --report "${text}": the value must be html=FILE, json=FILE, junit=FILE, jsonl=FILE, md=FILE or badge=DIR`,
   );
 }
 
