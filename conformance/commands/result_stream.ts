@@ -9,7 +9,7 @@ import type { CaseResult } from "../kit/verdict.ts";
 import { appendText, checkTarget, writeText } from "../platform/fs.ts";
 import { formatJsonLine } from "../reporters/json_lines.ts";
 
-/** The path that stands for standard output. */
+/** Path that selects standard output. */
 export const STANDARD_OUTPUT = "-";
 
 /**

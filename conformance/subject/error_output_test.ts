@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ErrorOutput } from "./error_output.ts";
 
-Deno.test("ErrorOutput returns what was written since the last case started", () => {
+Deno.test("ErrorOutput returns the text of the current case", () => {
   const errors = new ErrorOutput();
   const write = (text: string): void => errors.add(new TextEncoder().encode(text));
   write("starting\nready\n");
