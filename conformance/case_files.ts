@@ -144,6 +144,10 @@ import mcpServerTasksInput from "./cases/mcp/server/tasks_input.json" with { typ
 import mcpServerTasksLimits from "./cases/mcp/server/tasks_limits.json" with { type: "json" };
 import mcpServerTasksUsers from "./cases/mcp/server/tasks_users.json" with { type: "json" };
 import mcpServerTools from "./cases/mcp/server/tools.json" with { type: "json" };
+import modelAnthropic from "./cases/model/anthropic.json" with { type: "json" };
+import modelGemini from "./cases/model/gemini.json" with { type: "json" };
+import modelOpenaiChat from "./cases/model/openai_chat.json" with { type: "json" };
+import modelOpenaiResponses from "./cases/model/openai_responses.json" with { type: "json" };
 import runtimeA2a from "./cases/runtime/a2a.json" with { type: "json" };
 import runtimeA2aClient from "./cases/runtime/a2a_client.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
@@ -316,6 +320,10 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/server/tasks_limits.json", mcpServerTasksLimits],
   ["cases/mcp/server/tasks_users.json", mcpServerTasksUsers],
   ["cases/mcp/server/tools.json", mcpServerTools],
+  ["cases/model/anthropic.json", modelAnthropic],
+  ["cases/model/gemini.json", modelGemini],
+  ["cases/model/openai_chat.json", modelOpenaiChat],
+  ["cases/model/openai_responses.json", modelOpenaiResponses],
   ["cases/runtime/a2a.json", runtimeA2a],
   ["cases/runtime/a2a_client.json", runtimeA2aClient],
   ["cases/runtime/abort.json", runtimeAbort],

@@ -61,7 +61,7 @@ const LANGUAGES = [...SKELETONS.keys()].join(", ");
 /** The `init` command. */
 export const INIT: Command = {
   summary: "write a driver skeleton",
-  usage: `parley-kit init LANGUAGE [--lib comm|runtime|mcp] [--out FILE]
+  usage: `parley-kit init LANGUAGE [--lib comm|runtime|mcp|model] [--out FILE]
 
 Writes a driver that runs as is. All of its operations report "unsupported";
 implement one after another. Languages: ${LANGUAGES}.

@@ -14,7 +14,7 @@ import { type Clause, findProblems, parseClauses } from "./clauses.ts";
 import { parseOperations } from "./operations.ts";
 
 /** Markdown files of the specification, in the order in which clauses.json lists their clauses. */
-const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md"] as const;
+const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md", "model.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 const PROTOCOL = new URL("../PROTOCOL.md", import.meta.url);
 const OPERATIONS = new URL("operations.json", import.meta.url);

@@ -114,6 +114,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Requirements for messages", link: "/kit/spec-comm" },
       { text: "Requirements for agent runtimes", link: "/kit/spec-runtime" },
       { text: "Requirements for MCP", link: "/kit/spec-mcp" },
+      { text: "Requirements for model adapters", link: "/kit/spec-model" },
       { text: "@parley/conformance", link: "/packages/conformance" },
     ],
   },

@@ -7,7 +7,8 @@
  */
 
 import { assembleProgram } from "./assemble_program.ts";
+import { MODEL_PART } from "./model_part.ts";
 import { RUNTIME_PART } from "./runtime_part.ts";
 import { serveDriver } from "./serve_driver.ts";
 
-if (import.meta.main) await serveDriver(assembleProgram(RUNTIME_PART));
+if (import.meta.main) await serveDriver(assembleProgram(RUNTIME_PART, MODEL_PART));
