@@ -38,7 +38,7 @@ async function withProvider(
   }
 }
 
-Deno.test("ScriptedProvider answers in order, and records requests, responses and executions", async () => {
+Deno.test("ScriptedProvider responds in order, and records requests, responses and executions", async () => {
   const turns: readonly ProviderTurn[] = [
     { expect: { json: { model: "m" } }, reply: { json: { id: 1 } } },
     { reply: { status: 429, headers: { "retry-after": "7" }, text: "busy" } },

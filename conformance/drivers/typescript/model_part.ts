@@ -34,7 +34,7 @@ import {
   Unsupported,
 } from "./operation.ts";
 
-/** What the driver offers for adapters of model providers. */
+/** Operations and features of the driver for adapters of model providers. */
 export const MODEL_PART: LibraryPart = {
   ops: {
     "model.open": ({ args, handles }) => ({ handle: handles.add(openModel(args)) }),
