@@ -29,7 +29,6 @@ export {
   type HostAnswerHead,
   type HostScript,
   type HostStep,
-  type HttpCall,
   type HttpStep,
   type ListCall,
   type LoopCase,
@@ -45,7 +44,7 @@ export {
   type VectorRow,
   type WireStep,
 } from "./kit/case.ts";
-export type { EventToSend, HttpBody, HttpHead } from "./kit/http_message.ts";
+export type { EventToSend, HttpBody, HttpCall, HttpHead } from "./kit/http_message.ts";
 export {
   type AnswerCall,
   type ProviderAnswer,
@@ -59,8 +58,8 @@ export { readSuite, type Suite } from "./kit/load_cases.ts";
 export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export { countResults, type Counts, exitCode, type Tally } from "./kit/counts.ts";
-export { Profile } from "./kit/profile.ts";
-export type { Implementation, Report } from "./kit/report.ts";
+export { Profile, type UncountedState } from "./kit/profile.ts";
+export type { Implementation, Report, ReportedSet } from "./kit/report.ts";
 export { selectCases, type Selection } from "./kit/select_cases.ts";
 export { type CaseResult, type CaseRun, type Difference, Verdict } from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";

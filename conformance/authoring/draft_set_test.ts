@@ -3,13 +3,18 @@ import draft from "../requirements/draft.json" with { type: "json" };
 import { readSuite } from "../kit/load_cases.ts";
 import { caseDigest } from "../runner/case_digest.ts";
 import { loadSuite } from "../suite.ts";
-import { compareDigests, digestCases } from "./draft_set.ts";
+import { compareCases, createDraft, formatSet } from "./draft_set.ts";
 
 Deno.test("no case differs from the draft set: run deno task freeze if a change is intended", () => {
-  assertEquals(compareDigests(draft, digestCases(loadSuite())), []);
+  const { format, cases } = createDraft(loadSuite());
+  assertEquals(draft.format, format);
+  assertEquals(
+    draft.cases.map(({ id, level, digest }) => `${id} ${level} ${digest}`),
+    cases.map(({ id, level, digest }) => `${id} ${level} ${digest}`),
+  );
 });
 
-Deno.test("digestCases() sorts the digests by case id, and returns the digests of complete cases", () => {
+Deno.test("createDraft() sorts the digests of complete cases by case id", () => {
   const header = { title: "t", level: "MUST", basis: "spec", clauses: ["COMM-X-1"], why: "w" };
   const suite = readSuite(
     new Map([["f", {
@@ -27,11 +32,12 @@ Deno.test("digestCases() sorts the digests by case id, and returns the digests o
       ],
     }]]),
   );
-  const digests = digestCases(suite);
-  assertEquals(Object.keys(digests), ["comm/x/a", "comm/x/b"]);
-  assertEquals(
-    digests["comm/x/a"],
-    caseDigest({
+  const { cases } = createDraft(suite);
+  assertEquals(cases.map(({ id }) => id), ["comm/x/a", "comm/x/b"]);
+  assertEquals(cases[0], {
+    id: "comm/x/a",
+    level: "MUST",
+    digest: caseDigest({
       ...header,
       level: "MUST",
       id: "comm/x/a",
@@ -40,13 +46,39 @@ Deno.test("digestCases() sorts the digests by case id, and returns the digests o
       op: "comm.x",
       rows: [{ name: "", input: { text: "aa" }, expect: { ok: {} } }],
     }),
+  });
+});
+
+Deno.test("compareCases() names each case that is new, removed or changed", () => {
+  const entry = (id: string, digest: string, level: "MUST" | "SHOULD" = "MUST") => ({
+    id,
+    level,
+    digest,
+  });
+  assertEquals(
+    compareCases(
+      [entry("a", "1"), entry("b", "1"), entry("c", "1"), entry("e", "1")],
+      [entry("b", "1"), entry("c", "2"), entry("d", "1"), entry("e", "2", "SHOULD")],
+    ),
+    ["a is removed", "c has changed", "d is new", "e has changed from MUST to SHOULD"],
   );
 });
 
-Deno.test("compareDigests() names each case that is new, removed or changed", () => {
-  assertEquals(compareDigests({ a: "1", b: "1", c: "1" }, { b: "1", c: "2", d: "1" }), [
-    "a is removed",
-    "c has changed",
-    "d is new",
-  ]);
+Deno.test("formatSet() writes one line for each case", () => {
+  assertEquals(
+    formatSet({
+      cases: [{ id: "comm/a/a", level: "MUST", digest: "0" }, {
+        id: "comm/a/b",
+        level: "MAY",
+        digest: "1",
+      }],
+    }),
+    `{
+  "cases": [
+    { "id": "comm/a/a", "level": "MUST", "digest": "0" },
+    { "id": "comm/a/b", "level": "MAY", "digest": "1" }
+  ]
+}
+`,
+  );
 });

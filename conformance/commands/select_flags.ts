@@ -45,9 +45,9 @@ export const SELECT_USAGE =
   --flag LABEL               run only cases with this label, such as read-only
                              (repeatable)
   --set FILE                 run only the ids in a JSON array
-  --requirements SET         run only the cases of a frozen set, such as
-                             comm-0.1.0 or mcp-2026-07-28, or cases that are in
-                             no frozen set, such as comm-unreleased (repeatable)
+  --requirements SET         run only the cases of a requirement set, such as
+                             mcp-2026-07-28 (the newest set), comm.1 or
+                             comm.draft (repeatable)
   --cases FILE               read cases from this file instead of the kit's own
                              (repeatable)`;
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { HttpCall, HttpStep, Matcher } from "../kit/case.ts";
-import type { HttpBody, HttpHead } from "../kit/http_message.ts";
+import type { HttpStep, Matcher } from "../kit/case.ts";
+import type { HttpBody, HttpCall, HttpHead } from "../kit/http_message.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { HeldRequest, HttpTestServer } from "../subject/http_test_server.ts";

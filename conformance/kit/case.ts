@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HttpBody, HttpHead } from "./http_message.ts";
+import type { HttpBody, HttpCall, HttpHead } from "./http_message.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ProviderApi, ProviderTurn } from "./provider_turn.ts";
 
@@ -77,6 +77,11 @@ export interface CaseHeader {
   readonly source: string;
   /** Name of the file that contains the case. Set when the file is loaded. */
   readonly file?: string;
+  /**
+   * `proposed`: the case is in no requirement set, and its result does not count. Requirement sets
+   * and errata determine the state of all other cases.
+   */
+  readonly state?: "proposed";
   /** First version of the specification that contains the requirement. */
   readonly since?: string;
   /** Last version of the specification that contains the requirement. */
@@ -353,20 +358,6 @@ export interface ListCall {
   readonly items: string;
   /** Member of the items that must be unique. */
   readonly key: string;
-}
-
-/** An HTTP request to the subject. */
-export interface HttpCall {
-  /** The HTTP method. */
-  readonly method: string;
-  /** Path, relative to the subject's URL. If omitted, the request is sent to the subject's URL. */
-  readonly path?: string;
-  /** Headers: strings, or `{"$ref": name}` for captured values. */
-  readonly headers?: { readonly [name: string]: JsonValue };
-  /** Body, sent as JSON. */
-  readonly body?: JsonValue;
-  /** Body, sent unchanged. */
-  readonly bodyText?: string;
 }
 
 /** JSON-RPC messages over a real transport, with the subject as server or client. */

@@ -39,7 +39,7 @@ export interface Counts {
   readonly should: Tally;
   /** Decisions of this project, if the run has a profile. They are never required. */
   readonly differences: Tally;
-  /** Cases that are never required, such as MAY and INFO cases. */
+  /** Cases that are never required, such as MAY, INFO, proposed and disputed cases. */
   readonly optional: Tally;
   /** Cases that must pass: MUST cases, and in a strict run SHOULD cases. */
   readonly required: Tally;
@@ -97,9 +97,10 @@ export function countResults({ results, stale }: Report): Counts {
 
 /**
  * Returns the group in which a result is counted. A MUST case that is not required counts as
- * optional.
+ * optional, and so does a case whose result does not count.
  */
-export function groupOf({ level, isRequired, isDifference }: CaseResult): CaseGroup {
+export function groupOf({ level, state, isRequired, isDifference }: CaseResult): CaseGroup {
+  if (state !== undefined) return "optional";
   if (isDifference === true) return "differences";
   if (level === CaseLevel.Must && isRequired) return "must";
   return level === CaseLevel.Should ? "should" : "optional";
@@ -154,7 +155,8 @@ export function listRetriedControls(
 
 /**
  * Formats the counts and the requirement sets of a run, for example `MUST 210 passed, 2 failed;
- * SHOULD 30 passed, 1 failed; not run 0; n/a 214; untestable 40 (mcp-2026-07-28)`.
+ * SHOULD 30 passed, 1 failed; not run 0; n/a 214; untestable 40 (mcp-2026-07-28.1, digest
+ * 3f2a91c0)`.
  *
  * @param report The report of a run.
  * @param wordOf Returns the word for failed cases. If omitted, the word is `failed`.
@@ -205,7 +207,8 @@ export function formatHeadline(report: Report): string | undefined {
 }
 
 function formatSets({ requirements = [] }: Report): string {
-  return requirements.length === 0 ? "" : ` (${requirements.join(", ")})`;
+  const sets = requirements.map(({ name, digest }) => `${name}, digest ${digest.slice(0, 8)}`);
+  return sets.length === 0 ? "" : ` (${sets.join("; ")})`;
 }
 
 /**

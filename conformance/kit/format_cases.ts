@@ -31,6 +31,7 @@ const HEADER = [
   "refs",
   "why",
   "source",
+  "state",
   "since",
   "until",
   "revisions",

@@ -1,5 +1,5 @@
 /**
- * HTTP responses in cases.
+ * HTTP requests and responses in cases.
  *
  * @module
  */
@@ -44,4 +44,18 @@ export interface EventToSend {
   readonly retry?: number;
   /** Event data. A string is sent unchanged; any other value is sent as JSON. */
   readonly data?: JsonValue;
+}
+
+/** An HTTP request to the subject. */
+export interface HttpCall {
+  /** The HTTP method. */
+  readonly method: string;
+  /** Path, relative to the subject's URL. If omitted, the request is sent to the subject's URL. */
+  readonly path?: string;
+  /** Headers: strings, or `{"$ref": name}` for captured values. */
+  readonly headers?: { readonly [name: string]: JsonValue };
+  /** Body, sent as JSON. */
+  readonly body?: JsonValue;
+  /** Body, sent unchanged. */
+  readonly bodyText?: string;
 }

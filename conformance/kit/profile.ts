@@ -26,6 +26,13 @@ export function profileOf({ id, basis }: Pick<Case, "id" | "basis">): Profile {
   return isOwn ? Profile.Parley : Profile.Core;
 }
 
+/**
+ * States of cases that are run and whose results count neither as passed nor as failed: `proposed`
+ * if the case is in no requirement set yet, and `disputed` if an erratum says that the case may be
+ * wrong.
+ */
+export type UncountedState = "proposed" | "disputed";
+
 /** The members of a result that describe the requirement of its case. */
 export interface Requirement {
   /** Level of the requirement. */
@@ -34,6 +41,8 @@ export interface Requirement {
   readonly basis: string;
   /** Profile of the case. */
   readonly profile: Profile;
+  /** State of the case if its result does not count. */
+  readonly state?: UncountedState;
   /** Set if a failure is a difference from Parley. */
   readonly isDifference?: true;
   /** Whether a failure of the case fails the run. */
@@ -48,7 +57,7 @@ export function describeRequirement(
     readonly profile: Profile | "all" | undefined;
   },
 ): Requirement {
-  const { level, basis } = each;
+  const { level, basis, state } = each;
   const profile = profileOf(each);
   const isDifference = chosen !== undefined && profile === Profile.Parley;
   const hasLevel = level === CaseLevel.Must || (isStrict && level === CaseLevel.Should);
@@ -56,7 +65,8 @@ export function describeRequirement(
     level,
     basis,
     profile,
+    ...(state === undefined ? {} : { state }),
     ...(isDifference ? { isDifference: true } : {}),
-    isRequired: hasLevel && !isDifference,
+    isRequired: hasLevel && !isDifference && state === undefined,
   };
 }

@@ -20,6 +20,16 @@ export interface Implementation {
   readonly url?: string;
 }
 
+/** A requirement set that selected cases of a run. */
+export interface ReportedSet {
+  /** Exact name, such as `mcp-2026-07-28.1` or `comm.draft`. */
+  readonly name: string;
+  /** Digest of the set. */
+  readonly digest: string;
+  /** Number of cases in the set. */
+  readonly cases: number;
+}
+
 /** Result of a run. `schemas/report.schema.json` describes its JSON form. */
 export interface Report {
   /** Version of the report format. */
@@ -29,10 +39,9 @@ export interface Report {
   /** Implementations under test, without duplicates. */
   readonly subjects: readonly Implementation[];
   /**
-   * Names of the requirement sets that selected the cases. Absent if the run did not use any
-   * requirement sets.
+   * Requirement sets that selected the cases. Absent if the run did not use any requirement sets.
    */
-  readonly requirements?: readonly string[];
+  readonly requirements?: readonly ReportedSet[];
   /** Profile that selected the cases. Absent if the run has no profile. */
   readonly profile?: Profile | "all";
   /** Start time of the run (RFC 3339). */

@@ -1,69 +1,97 @@
 /**
- * Requirement sets: frozen lists of case ids, so that results from different kit versions are
- * comparable.
+ * The requirement sets of the kit, and the names by which a run selects them.
  *
  * @module
  */
 
-import comm010 from "../requirements/comm-0.1.0.json" with { type: "json" };
-import mcp20241105 from "../requirements/mcp-2024-11-05.json" with { type: "json" };
-import mcp20250326 from "../requirements/mcp-2025-03-26.json" with { type: "json" };
-import mcp20250618 from "../requirements/mcp-2025-06-18.json" with { type: "json" };
-import mcp20251125 from "../requirements/mcp-2025-11-25.json" with { type: "json" };
-import mcp20260728 from "../requirements/mcp-2026-07-28.json" with { type: "json" };
-import runtime010 from "../requirements/runtime-0.1.0.json" with { type: "json" };
+import type { Case } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
+import { RELEASED_SETS } from "./released_sets.ts";
+import {
+  belongsToFamily,
+  DRAFT,
+  protocolVersionOfFamily,
+  readSetName,
+  type RequirementSet,
+  SET_FAMILIES,
+} from "./requirement_set.ts";
 
-/** Case ids, keyed by set name: the library and the version of its specification. */
-export const REQUIREMENT_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["comm-0.1.0", new Set(comm010)],
-  ["runtime-0.1.0", new Set(runtime010)],
-  ["mcp-2024-11-05", new Set(mcp20241105)],
-  ["mcp-2025-03-26", new Set(mcp20250326)],
-  ["mcp-2025-06-18", new Set(mcp20250618)],
-  ["mcp-2025-11-25", new Set(mcp20251125)],
-  ["mcp-2026-07-28", new Set(mcp20260728)],
-]);
+/** A set that a run uses. */
+export interface SelectedSet {
+  /** Exact name, such as `mcp-2026-07-28.1` or `comm.draft`. */
+  readonly name: string;
+  /** Family of the set. */
+  readonly family: string;
+  /** The set, or `undefined` if it is a draft. */
+  readonly released?: RequirementSet;
+}
 
-const UNRELEASED = /^(comm|runtime|mcp|model)-unreleased$/;
-const PROTOCOL_VERSION = /^mcp-(\d{4}-\d\d-\d\d)/;
+/** The released sets of the kit. Tests validate their files, because validation takes time. */
+export const KIT_SETS: readonly RequirementSet[] = RELEASED_SETS as readonly RequirementSet[];
 
 /**
- * Returns a function that tests whether a case is in one of the sets. The set `comm-unreleased`
- * contains the comm cases that are not in any other comm set; the same applies to
- * `runtime-unreleased` and `mcp-unreleased`.
+ * Finds the sets with the given names. The name of a family means its newest released set, or its
+ * draft if no set is released.
  *
+ * @param names Names of sets or families.
+ * @param sets Released sets.
  * @throws {KitError} With code `usage` if a set is unknown.
  */
-export function requirementTest(names: readonly string[]): (id: string) => boolean {
-  const tests = names.map((name) => {
-    const library = UNRELEASED.exec(name)?.[1];
-    if (library !== undefined) return (id: string) => id.startsWith(`${library}/`) && !isFrozen(id);
-    const ids = REQUIREMENT_SETS.get(name);
-    if (ids === undefined) throw unknownSet(name);
-    return (id: string) => ids.has(id);
-  });
-  return (id) => tests.some((test) => test(id));
+export function findSets(
+  names: readonly string[],
+  sets: readonly RequirementSet[] = KIT_SETS,
+): readonly SelectedSet[] {
+  const found = names.map((name) => findSet(name, sets));
+  return [...new Map(found.map((each) => [each.name, each])).values()];
 }
 
 /**
- * Returns the MCP protocol version that all selected mcp sets share, or `undefined` if they share
- * none.
+ * Returns a function that tests whether a case is in one of the sets. The draft of a family
+ * contains all cases that belong to the family.
+ */
+export function requirementTest(sets: readonly SelectedSet[]): (each: Case) => boolean {
+  const tests = sets.map(({ family, released }) => {
+    if (released === undefined) return (each: Case) => belongsToFamily(each, family);
+    const ids = new Set(released.cases.map(({ id }) => id));
+    return ({ id }: Case) => ids.has(id);
+  });
+  return (each) => tests.some((test) => test(each));
+}
+
+/**
+ * Returns the MCP protocol version that all selected sets of mcp share, or `undefined` if they
+ * share none.
  */
 export function protocolVersionOf(names: readonly string[]): string | undefined {
-  const versions = new Set(names.flatMap((name) => PROTOCOL_VERSION.exec(name)?.[1] ?? []));
+  const versions = new Set(names.flatMap((name) => {
+    const { family = "" } = readSetName(name) ?? {};
+    return protocolVersionOfFamily(family) ?? [];
+  }));
   const [version] = versions;
   return versions.size === 1 ? version : undefined;
 }
 
-function isFrozen(id: string): boolean {
-  return [...REQUIREMENT_SETS.values()].some((ids) => ids.has(id));
+function findSet(text: string, sets: readonly RequirementSet[]): SelectedSet {
+  const { family, number } = readSetName(text) ?? {};
+  if (family === undefined) throw unknownSet(text, SET_FAMILIES);
+  const own = sets.filter(({ name }) => readSetName(name)?.family === family);
+  if (number === DRAFT || (number === undefined && own.length === 0)) {
+    return { name: `${family}.${DRAFT}`, family };
+  }
+  const released = number === undefined
+    ? own.toSorted((one, other) => numberOf(other) - numberOf(one))[0]
+    : own.find(({ name }) => name === text);
+  if (released !== undefined) return { name: released.name, family, released };
+  throw unknownSet(text, [family, ...own.map(({ name }) => name), `${family}.${DRAFT}`]);
 }
 
-function unknownSet(name: string): KitError {
-  const known = [...REQUIREMENT_SETS.keys(), "LIBRARY-unreleased"].join(", ");
+function numberOf({ name }: RequirementSet): number {
+  return Number(readSetName(name)?.number);
+}
+
+function unknownSet(name: string, known: readonly string[]): KitError {
   return new KitError(
     KitErrorCode.Usage,
-    `Cannot use requirements "${name}": the value must be one of ${known}`,
+    `Cannot use requirements "${name}": the value must be one of ${known.join(", ")}`,
   );
 }

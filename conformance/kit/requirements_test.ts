@@ -1,62 +1,62 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { sha256Hex } from "../platform/crypto.ts";
+import { assertEquals, assertThrows } from "@std/assert";
 import { loadSuite } from "../suite.ts";
 import { KitError } from "./error.ts";
-import { protocolVersionOf, REQUIREMENT_SETS } from "./requirements.ts";
+import type { RequirementSet } from "./requirement_set.ts";
+import { findSets, protocolVersionOf } from "./requirements.ts";
 import { selectCases } from "./select_cases.ts";
 
-/** First digits of the SHA-256 hashes of the sets. A published set must not change. */
-const DIGESTS: Readonly<Record<string, string>> = {
-  "comm-0.1.0": "f3ff1044f65f3328",
-  "runtime-0.1.0": "1c3a226c33603e47",
-  "mcp-2024-11-05": "d51eabf78808dbf3",
-  "mcp-2025-03-26": "4c297d313bd0c39d",
-  "mcp-2025-06-18": "9ddcd75dde557d8e",
-  "mcp-2025-11-25": "c147d9e6a7632eb9",
-  "mcp-2026-07-28": "d112b42c46b8ef53",
-};
+function released(name: string): RequirementSet {
+  return { name, format: 1, kit: "0.1.0", frozen: "2026-12-01", digest: "0".repeat(64), cases: [] };
+}
 
-const CASES = [...loadSuite().values()];
+const SETS = ["comm.9", "comm.10", "comm-parley.1"].map(released);
 
-Deno.test("a requirement set never changes, and all of its cases exist", async () => {
-  assertEquals([...REQUIREMENT_SETS.keys()].toSorted(), Object.keys(DIGESTS).toSorted());
-  const known = new Set(CASES.map(({ id }) => id));
-  for (const [name, ids] of REQUIREMENT_SETS) {
-    const file = new URL(`../requirements/${name}.json`, import.meta.url);
-    const digest = sha256Hex(await Deno.readTextFile(file)).slice(0, 16);
-    assertEquals(digest, DIGESTS[name], name);
-    assertEquals([...ids].filter((id) => !known.has(id)), [], name);
-    assert(ids.size > 300, name);
+Deno.test("findSets() returns the newest released set of a family, or the draft if none is released", () => {
+  const names = (...wanted: readonly string[]): readonly string[] =>
+    findSets(wanted, SETS).map(({ name }) => name);
+  assertEquals(names("comm"), ["comm.10"]);
+  assertEquals(names("comm-parley", "mcp-2026-07-28"), ["comm-parley.1", "mcp-2026-07-28.draft"]);
+  assertEquals(names("comm.9", "comm.draft"), ["comm.9", "comm.draft"]);
+  assertEquals(names("comm", "comm.10"), ["comm.10"]);
+});
+
+Deno.test("findSets() names the known sets if a set is unknown", () => {
+  const rows = [
+    [
+      "comm-0.1.0",
+      'Cannot use requirements "comm-0.1.0": the value must be one of comm, comm-parley, ',
+    ],
+    [
+      "comm.8",
+      'Cannot use requirements "comm.8": the value must be one of comm, comm.9, comm.10, comm.draft',
+    ],
+  ] as const;
+  for (const [name, message] of rows) {
+    const error = assertThrows(() => findSets([name], SETS), KitError, message);
+    assertEquals(error.code, "usage");
   }
 });
 
-Deno.test("selectCases() selects the cases of requirement sets, or the cases that are in none", () => {
-  const comm = CASES.filter(({ id }) => id.startsWith("comm/"));
-  const first = comm.find(({ id }) => id === "comm/canonical-json/sample");
-  assert(first !== undefined);
-  const fresh = { ...first, id: "comm/new/case" };
-  const cases = [fresh, ...comm];
+Deno.test("selectCases() selects the cases of requirement sets", () => {
+  const cases = [...loadSuite().values()].filter(({ id }) => id.startsWith("comm/"));
   const select = (...requirements: readonly string[]): readonly string[] =>
     selectCases(cases, { requirements }).map(({ id }) => id);
-  const frozen = select("comm-0.1.0");
-  assertEquals([frozen.includes(first.id), frozen.includes(fresh.id)], [true, false]);
-  const open = select("comm-unreleased");
-  assertEquals([open.includes(first.id), open.includes(fresh.id)], [false, true]);
-  assertEquals(select("comm-0.1.0", "comm-unreleased").length, cases.length);
-  assertEquals(select("runtime-unreleased"), []);
+  const [own, common] = [select("comm-parley"), select("comm.draft")];
+  assertEquals(common.includes("comm/canonical-json/sample"), true);
+  assertEquals(own.includes("comm/canonical-json/sample"), false);
+  assertEquals(select("comm", "comm-parley").length, cases.length);
+  assertEquals(common.length + own.length, cases.length);
+  assertEquals(select("runtime-core"), []);
 });
 
 Deno.test("selectCases() throws if a requirement set is unknown", () => {
-  const error = assertThrows(
-    () => selectCases(CASES, { requirements: ["comm-9.9.9"] }),
-    KitError,
-    'Cannot use requirements "comm-9.9.9": the value must be one of comm-0.1.0, ',
-  );
+  const error = assertThrows(() => selectCases([], { requirements: ["comm.99"] }), KitError);
   assertEquals(error.code, "usage");
 });
 
 Deno.test("protocolVersionOf() returns the protocol version that sets of mcp share", () => {
-  assertEquals(protocolVersionOf(["comm-0.1.0", "mcp-2026-07-28"]), "2026-07-28");
+  assertEquals(protocolVersionOf(["comm.1", "mcp-2026-07-28"]), "2026-07-28");
+  assertEquals(protocolVersionOf(["mcp-2026-07-28.2"]), "2026-07-28");
   assertEquals(protocolVersionOf(["mcp-2026-07-28", "mcp-2025-11-25"]), undefined);
-  assertEquals(protocolVersionOf(["mcp-unreleased", "comm-0.1.0"]), undefined);
+  assertEquals(protocolVersionOf(["mcp-parley", "comm"]), undefined);
 });

@@ -8,7 +8,7 @@ import { assertKnownNames, type OptionNames } from "./known_names.ts";
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
 import { type Profile, profileOf } from "./profile.ts";
-import { requirementTest } from "./requirements.ts";
+import { findSets, requirementTest } from "./requirements.ts";
 
 /** Criteria for selecting cases. If empty, all cases are selected. */
 export interface Selection {
@@ -35,8 +35,8 @@ export interface Selection {
   /** Ids to include. */
   readonly set?: ReadonlySet<string>;
   /**
-   * Names of requirement sets, such as `comm-0.1.0` or `mcp-unreleased`. Only cases in these
-   * requirement sets are included.
+   * Names of requirement sets, such as `mcp-2026-07-28`, `comm.1` or `comm.draft`. Only cases in
+   * these requirement sets are included.
    */
   readonly requirements?: readonly string[];
 }
@@ -80,7 +80,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   assertKnownNames("select", selection, SELECTION);
   const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
   const { profile = "all", flags = [], set, requirements = [] } = selection;
-  const isRequirement = requirementTest(requirements);
+  const isRequirement = requirementTest(findSets(requirements));
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
@@ -101,7 +101,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     (profile === "all" || profileOf(each) === profile) &&
     flags.every((flag) => each.flags?.includes(flag)) &&
     (set === undefined || set.has(each.id)) &&
-    (requirements.length === 0 || isRequirement(each.id))
+    (requirements.length === 0 || isRequirement(each))
   );
 }
 

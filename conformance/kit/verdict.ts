@@ -5,7 +5,7 @@
  */
 
 import type { CaseLevel } from "./case.ts";
-import type { Profile } from "./profile.ts";
+import type { Profile, UncountedState } from "./profile.ts";
 
 /** Case verdicts. */
 export const Verdict = {
@@ -114,6 +114,8 @@ export interface CaseResult extends CaseRun {
    * difference from Parley, and is never required.
    */
   readonly isDifference?: true;
+  /** State of the case if its result does not count. */
+  readonly state?: UncountedState;
   /** Whether a failure of the case fails the run. */
   readonly isRequired: boolean;
   /** Set in a strict run if a required case is untestable: the case counts as a failure. */

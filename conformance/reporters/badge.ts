@@ -51,7 +51,8 @@ export function formatBadgeJson(report: Report): string {
  * cases would hide that a driver lacks operations.
  */
 function toBadge(report: Report): Badge {
-  const label = ["parley kit", ...report.requirements ?? [report.kit]].join(" ");
+  const sets = report.requirements?.map(({ name }) => name) ?? [report.kit];
+  const label = ["parley kit", ...sets].join(" ");
   const { required, stale } = countResults(report);
   const { passed, failed, known, notRun, untestable, kitFaults } = required;
   const applicable = passed + failed + known + notRun + untestable + kitFaults;

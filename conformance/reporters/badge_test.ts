@@ -58,7 +58,8 @@ Deno.test("formatBadgeJson() does not count cases that are not required", () => 
 });
 
 Deno.test("formatBadgeSvg() shows the requirement set, and escapes text", () => {
-  const svg = formatBadgeSvg(report(["pass"], { requirements: ["<&>"] }));
+  const set = { name: "<&>", digest: "0".repeat(64), cases: 1 };
+  const svg = formatBadgeSvg(report(["pass"], { requirements: [set] }));
   assertStringIncludes(svg, "<title>parley kit &lt;&amp;&gt;: 1/1 MUST</title>");
   assertEquals(svg.match(/<text /g)?.length, 2);
 });

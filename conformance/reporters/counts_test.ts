@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { countResults, exitCode, formatLastLine } from "../kit/counts.ts";
+import { countResults, exitCode, formatLastLine, groupOf } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatBadgeJson, formatBadgeSvg } from "./badge.ts";
@@ -48,7 +48,7 @@ const OPTIONAL: Numbers = {
   ...{ passed: 2, failed: 6, known: 1, notRun: 2, notApplicable: 1, untestable: 1, kitFaults: 0 },
 };
 const LAST_LINE = "MUST 5 passed, 4 failed; SHOULD 3 passed, 3 failed; " +
-  "optional 2 passed, 6 failed; known 5; kit faults 2; stale 1; not run 6; n/a 7; untestable 6 (set-1)";
+  "optional 2 passed, 6 failed; known 5; kit faults 2; stale 1; not run 6; n/a 7; untestable 6 (set-1, digest 3f2a91c0)";
 
 /** Optional cases: the levels MAY and INFO, and MUST cases that are not required. */
 const OPTIONAL_LEVELS = ["MAY", "INFO", "MUST"] as const;
@@ -74,7 +74,7 @@ function createReport(isStrict: boolean): Report {
     report: 2,
     kit: "0.1.0",
     subjects: [{ name: "mine", version: "2" }],
-    requirements: ["set-1"],
+    requirements: [{ name: "set-1", digest: "3f2a91c0".repeat(8), cases: 9 }],
     startedAt: "2026-01-02T03:04:05.678Z",
     ms: 1500,
     results,
@@ -177,7 +177,7 @@ Deno.test("all report formats contain the same numbers", () => {
 
   const page = htmlOf(report);
   const facts = [...page.matchAll(/<li><b>([^<]+)<\/b><\/li>/g)].map(([, fact]) => fact);
-  assertEquals(`${facts.join("; ")} (set-1)`, notMet);
+  assertEquals(`${facts.join("; ")} (set-1, digest 3f2a91c0)`, notMet);
   assert(page.includes("4 of 11 tested required cases failed."), page);
   assertEquals(matches(page, /<article class="case"/g), 4 + 1);
   assertEquals(matches(page, /<article class="case known"/g), 3 + 1 + 6 + 5);
@@ -245,4 +245,19 @@ Deno.test("a run that ended early is not a success in any format, and its cases 
     assert(htmlOf(report).includes("3 required cases not run"));
     assert(formatAnnotations(report).includes("::error title=parley-kit::"));
   }
+});
+
+Deno.test("groupOf() counts a case whose result does not count as optional, whatever its level", () => {
+  const result: CaseResult = {
+    id: "comm/a/b",
+    title: "t",
+    rev: "00000000",
+    level: "SHOULD",
+    isRequired: false,
+    ms: 1,
+    verdict: "fail",
+  };
+  assertEquals(groupOf(result), "should");
+  assertEquals(groupOf({ ...result, state: "proposed" }), "optional");
+  assertEquals(groupOf({ ...result, level: "MUST", state: "disputed" }), "optional");
 });

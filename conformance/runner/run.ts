@@ -12,12 +12,15 @@ import type { Suite } from "../kit/load_cases.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { describeRequirement } from "../kit/profile.ts";
-import { selectCases, type Selection } from "../kit/select_cases.ts";
+import type { RequirementSet } from "../kit/requirement_set.ts";
+import { KIT_SETS } from "../kit/requirements.ts";
+import type { Selection } from "../kit/select_cases.ts";
 import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
-import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
+import { type ProcessGroups, withProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { caseRevision } from "./case_digest.ts";
+import { planRun } from "./plan.ts";
 import { openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
@@ -112,9 +115,17 @@ const RUN_OPTIONS: OptionNames<RunOptions> = {
  */
 export async function run(options: RunOptions): Promise<Report> {
   assertKnownNames("options", options, RUN_OPTIONS);
-  const { suite = loadSuite(), select, signal } = options;
+  return await runWithSets(options, KIT_SETS);
+}
+
+/** Runs cases with other released sets than those of the kit. */
+export async function runWithSets(
+  options: RunOptions,
+  released: readonly RequirementSet[],
+): Promise<Report> {
+  const { suite = loadSuite(), select = {}, signal } = options;
   signal?.throwIfAborted();
-  const chosen = selectCases(suite.values(), select);
+  const { chosen, sets } = planRun(suite, select, released);
   if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -132,37 +143,14 @@ export async function run(options: RunOptions): Promise<Report> {
       report: 2,
       kit: KIT_VERSION,
       subjects: distinct(executors.map(({ implementation }) => implementation)),
-      ...(select?.requirements === undefined || select.requirements.length === 0
-        ? {}
-        : { requirements: select.requirements }),
-      ...(select?.profile === undefined ? {} : { profile: select.profile }),
+      ...(sets.length === 0 ? {} : { requirements: sets }),
+      ...(select.profile === undefined ? {} : { profile: select.profile }),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
       isInterrupted: signal?.aborted === true,
     };
   });
-}
-
-/**
- * Calls a function with a watchdog. An interrupt kills the subject's processes, which settles
- * pending operations.
- */
-async function withProcessGroups<T>(
-  signal: AbortSignal | undefined,
-  act: (groups: ProcessGroups) => Promise<T>,
-): Promise<T> {
-  const groups = await watchProcessGroups();
-  const onAbort = (): void => void groups.close();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    // The signal may have been aborted while the watchdog was starting.
-    signal?.throwIfAborted();
-    return await act(groups);
-  } finally {
-    signal?.removeEventListener("abort", onAbort);
-    await groups.close();
-  }
 }
 
 /** Result of {@linkcode inspect}. */
@@ -189,9 +177,9 @@ export interface Inspection {
  * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
-  const { suite = loadSuite(), select, signal } = options;
+  const { suite = loadSuite(), select = {}, signal } = options;
   signal?.throwIfAborted();
-  const chosen = selectCases(suite.values(), select);
+  const { chosen } = planRun(suite, select, KIT_SETS);
   const began = performance.now();
   return await withProcessGroups(signal, async (groups) => {
     const executors = await open(options, groups, chosen);

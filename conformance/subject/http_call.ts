@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HttpCall } from "../kit/case.ts";
+import type { HttpCall } from "../kit/http_message.ts";
 import { readJson } from "../kit/json.ts";
 import { type PlainResponse, sendHttp } from "../platform/http.ts";
 import { readEvents, type ServerEvent } from "./sse.ts";

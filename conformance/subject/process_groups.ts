@@ -88,3 +88,24 @@ export class ProcessGroups {
     if (!this.#isClosed) this.#watchdog.write(`${line}\n`);
   }
 }
+
+/**
+ * Calls a function with a watchdog. An interrupt kills the subject's processes, which settles
+ * pending operations.
+ */
+export async function withProcessGroups<T>(
+  signal: AbortSignal | undefined,
+  act: (groups: ProcessGroups) => Promise<T>,
+): Promise<T> {
+  const groups = await watchProcessGroups();
+  const onAbort = (): void => void groups.close();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    // The signal may have been aborted while the watchdog was starting.
+    signal?.throwIfAborted();
+    return await act(groups);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    await groups.close();
+  }
+}

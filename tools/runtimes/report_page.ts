@@ -49,7 +49,7 @@ function hostileReport(): Report {
     report: 2,
     kit: "0.1.0",
     subjects: [{ name: HOSTILE, version: HOSTILE, language: HOSTILE, url: "javascript:alert(1)" }],
-    requirements: ["comm-0.1.0"],
+    requirements: [{ name: "comm.1", digest: "0".repeat(64), cases: 9 }],
     startedAt: "2026-01-02T03:04:05.678Z",
     ms: 1500,
     results: [

@@ -151,7 +151,7 @@ function formatHeader(report: Report, suite: Suite): Markup {
         )}</div>
         <ul class="facts">${facts.map((fact) => html`<li><b>${fact}</b></li>`)}
     <li>${(report.ms / 1000).toFixed(1)} s</li><li><time datetime="${report
-      .startedAt}">${day}</time></li>${(report.requirements ?? []).map((name) =>
+      .startedAt}">${day}</time></li>${(report.requirements ?? []).map(({ name }) =>
         html`<li>requirements ${name}</li>`
       )}<li>kit ${report.kit}</li></ul>
       </div>
