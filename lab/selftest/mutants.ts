@@ -21,6 +21,7 @@ const FILES = [
   "comm_checks.json",
   "runtime.json",
   "runtime_checks.json",
+  "models.json",
   "mcp.json",
   "mcp_checks.json",
 ];
