@@ -52,6 +52,7 @@ import mcpClientHttpResponses from "./cases/mcp/client/http_responses.json" with
 import mcpClientHttpSse from "./cases/mcp/client/http_sse.json" with { type: "json" };
 import mcpClientHttpStreams from "./cases/mcp/client/http_streams.json" with { type: "json" };
 import mcpClientInputRequests from "./cases/mcp/client/input_requests.json" with { type: "json" };
+import mcpClientInvariants from "./cases/mcp/client/invariants.json" with { type: "json" };
 import mcpClientJsonRpc from "./cases/mcp/client/json_rpc.json" with { type: "json" };
 import mcpClientLifecycle from "./cases/mcp/client/lifecycle.json" with { type: "json" };
 import mcpClientLogging from "./cases/mcp/client/logging.json" with { type: "json" };
@@ -125,6 +126,7 @@ import mcpServerHttp from "./cases/mcp/server/http.json" with { type: "json" };
 import mcpServerHttpSessions from "./cases/mcp/server/http_sessions.json" with { type: "json" };
 import mcpServerHttpStateless from "./cases/mcp/server/http_stateless.json" with { type: "json" };
 import mcpServerInputRequests from "./cases/mcp/server/input_requests.json" with { type: "json" };
+import mcpServerInvariants from "./cases/mcp/server/invariants.json" with { type: "json" };
 import mcpServerJsonRpc from "./cases/mcp/server/json_rpc.json" with { type: "json" };
 import mcpServerLifecycle from "./cases/mcp/server/lifecycle.json" with { type: "json" };
 import mcpServerLogging from "./cases/mcp/server/logging.json" with { type: "json" };
@@ -228,6 +230,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/client/http_sse.json", mcpClientHttpSse],
   ["cases/mcp/client/http_streams.json", mcpClientHttpStreams],
   ["cases/mcp/client/input_requests.json", mcpClientInputRequests],
+  ["cases/mcp/client/invariants.json", mcpClientInvariants],
   ["cases/mcp/client/json_rpc.json", mcpClientJsonRpc],
   ["cases/mcp/client/lifecycle.json", mcpClientLifecycle],
   ["cases/mcp/client/logging.json", mcpClientLogging],
@@ -301,6 +304,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/mcp/server/http_sessions.json", mcpServerHttpSessions],
   ["cases/mcp/server/http_stateless.json", mcpServerHttpStateless],
   ["cases/mcp/server/input_requests.json", mcpServerInputRequests],
+  ["cases/mcp/server/invariants.json", mcpServerInvariants],
   ["cases/mcp/server/json_rpc.json", mcpServerJsonRpc],
   ["cases/mcp/server/lifecycle.json", mcpServerLifecycle],
   ["cases/mcp/server/logging.json", mcpServerLogging],

@@ -30,6 +30,7 @@ export {
   type HostScript,
   type HostStep,
   type HttpStep,
+  type InvariantCase,
   type ListCall,
   type LoopCase,
   type Matcher,

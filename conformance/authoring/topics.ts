@@ -2,7 +2,7 @@
  * Maps each case to the file that contains it.
  *
  * The folder of a file is the tested part: `comm`, `runtime`, `mcp/server` and `mcp/client` for
- * exchanges, and `mcp/library` for the other cases of mcp. The name of a file is the topic of the
+ * exchanges and their invariants, and `mcp/library` for the other cases of mcp. The name of a file is the topic of the
  * first clause of its cases.
  *
  * @module
@@ -129,6 +129,7 @@ const TOPICS: ReadonlyMap<string, string | Readonly<Record<string, string>>> = n
   }],
   ["MCP-TOOLS", "tools"],
   ["MCP-WEB", "frameworks"],
+  ["MCP-WIRE", "invariants"],
   ["MODEL-ANTH", "anthropic"],
   ["MODEL-CHAT", "openai_chat"],
   ["MODEL-GEM", "gemini"],
@@ -175,7 +176,7 @@ export function pathOf(each: PlacedCase): string {
 function folderOf({ id, kind, role }: PlacedCase): string {
   const [library = ""] = id.split("/");
   if (library !== "mcp") return library;
-  return kind === "exchange" ? `mcp/${role}` : "mcp/library";
+  return kind === "exchange" || kind === "invariant" ? `mcp/${role}` : "mcp/library";
 }
 
 function topicOf({ id, clauses }: PlacedCase): string {

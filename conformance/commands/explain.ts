@@ -119,7 +119,7 @@ function formatRun(program: string, each: Case, files: readonly string[]): strin
 /** Returns the command-line option for a subject that can run the case. */
 function subjectOf(each: Case): string {
   if (isForDriver(each)) return "--driver CMD";
-  if (each.kind === "exchange" && each.role === "client") return "--client CMD";
+  if ("role" in each && each.role === "client") return "--client CMD";
   const { transports = ["stdio"] } = each.needs ?? {};
   return transports.includes("stdio") ? "--server CMD" : "--url URL";
 }
@@ -137,6 +137,9 @@ function explainSteps(each: Case): readonly string[] {
         show(expect, 1000)
       }`
     );
+  }
+  if (each.kind === "invariant") {
+    return [`the rule "${each.rule}" for every message of the subject during a run`];
   }
   const steps: readonly (object | WireStep)[] = each.steps;
   return steps.map((step, index) => `${index + 1}. ${show(step, 1000)}`);

@@ -17,6 +17,7 @@ import {
   type StreamEvent,
 } from "../subject/http_call.ts";
 import { MAX_TIMER_MS, TIMED_OUT, waitFor } from "../subject/wait_for.ts";
+import type { HttpWatcher } from "../subject/wire_watcher.ts";
 import type { Trace } from "../subject/trace.ts";
 import { encodeBody, splitReply, writeChunks } from "./http_body.ts";
 import { substitute } from "./substitute.ts";
@@ -28,6 +29,8 @@ export interface HttpSubject {
   readonly url: string;
   /** Aborted when the connection to the server is closed. */
   readonly signal: AbortSignal;
+  /** Receives a copy of all requests and responses. */
+  readonly watcher?: HttpWatcher | undefined;
   /** Registers a session that a step has opened, which is ended after the case. */
   addSession(id: string, headers: Readonly<Record<string, string>>): void;
 }
@@ -78,10 +81,10 @@ export class HttpSteps {
   /** Sends an HTTP request and compares the complete response with the expectation. */
   async call(call: HttpCall, expect: Matcher, ms: number): Promise<void> {
     const { trace, captures } = this.#context;
-    const { url, signal } = this.#server();
+    const { url, signal: closed, watcher } = this.#server();
     const { sent, filled } = this.#fill(call);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS))]);
-    const answer = await callHttp(url, filled, limit).catch((error: unknown) => {
+    const signal = AbortSignal.any([closed, AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS))]);
+    const answer = await callHttp({ url, signal, watcher }, filled).catch((error: unknown) => {
       throw failCase({ sent, expected: show(expect), got: String(error) });
     });
     trace.add("←", show(answer, 2000));
@@ -98,10 +101,10 @@ export class HttpSteps {
     { stream: call, as, expect, withinMs }: Extract<HttpStep, { readonly stream: HttpCall }>,
   ): Promise<void> {
     const { trace, captures, time } = this.#context;
-    const { url, signal } = this.#server();
+    const { url, signal, watcher } = this.#server();
     const { sent, filled } = this.#fill(call);
     const head = await waitFor(
-      openStream(url, filled, signal).catch((error: unknown) => {
+      openStream({ url, signal, watcher }, filled).catch((error: unknown) => {
         throw failCase({ sent, expected: "a response", got: String(error) });
       }),
       time(withinMs),

@@ -29,6 +29,7 @@ export const CaseKind = {
   Loop: "loop",
   Exchange: "exchange",
   Provider: "provider",
+  Invariant: "invariant",
 } as const;
 
 /** A value of {@linkcode CaseKind}. */
@@ -390,8 +391,18 @@ export interface ProviderCase extends CaseHeader {
   readonly steps: readonly (OpStep | HostStep)[];
 }
 
+/** A rule that holds for every message of a run. All violations of the rule are one failure. */
+export interface InvariantCase extends CaseHeader {
+  /** Kind of the case. */
+  readonly kind: "invariant";
+  /** Role of the subject, if the messages are those of an exchange. */
+  readonly role?: "server" | "client";
+  /** Name of the rule. */
+  readonly rule: string;
+}
+
 /** A case of any kind. */
-export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase | ProviderCase;
+export type Case = VectorCase | ScriptCase | LoopCase | ExchangeCase | ProviderCase | InvariantCase;
 
 /** A validated case file. */
 export interface CaseFile {

@@ -40,6 +40,7 @@ const HEADER = [
   "control",
   "kind",
   "role",
+  "rule",
 ];
 
 /** Part of a file. A `value` is everything whose members have no fixed order. */

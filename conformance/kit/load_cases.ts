@@ -175,7 +175,8 @@ function expandFile(file: WrittenFile): WrittenFile {
 function findMissingMember({ id, kind, role, source }: JsonObject): string | undefined {
   if (source === undefined) return `"${String(id)}" has no source`;
   if (kind === undefined) return `"${String(id)}" has no kind`;
-  return kind === "exchange" && role === undefined ? `"${String(id)}" has no role` : undefined;
+  const hasRole = kind === "exchange" || (kind === "invariant" && String(id).startsWith("mcp/"));
+  return hasRole && role === undefined ? `"${String(id)}" has no role` : undefined;
 }
 
 /** A vector in a case file: one input, or rows. */

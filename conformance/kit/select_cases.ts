@@ -5,7 +5,7 @@
  */
 
 import { assertKnownNames, type OptionNames } from "./known_names.ts";
-import { type Case, CaseLevel } from "./case.ts";
+import { type Case, CaseKind, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
 import { type Profile, profileOf } from "./profile.ts";
 import { findSets, requirementTest } from "./requirements.ts";
@@ -60,7 +60,8 @@ const LEVELS: readonly CaseLevel[] = [
 ];
 
 /**
- * Selects cases, preserving their order.
+ * Selects cases, preserving their order, except that invariants come last: they are judged by the
+ * messages of all other cases.
  *
  * @param cases All cases.
  * @param selection The selection.
@@ -93,7 +94,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     const message = `Cannot select cases: no case has the label "${unknown}"`;
     throw new KitError(KitErrorCode.Usage, message);
   }
-  return all.filter((each) =>
+  const chosen = all.filter((each) =>
     (libraries === undefined || libraries.includes(libraryOf(each.id))) &&
     (only.length === 0 || only.some((pattern) => fitsPattern(pattern, each))) &&
     !skip.some((pattern) => fitsPattern(pattern, each)) &&
@@ -103,6 +104,8 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     (set === undefined || set.has(each.id)) &&
     (requirements.length === 0 || isRequirement(each))
   );
+  const isInvariant = ({ kind }: Case): boolean => kind === CaseKind.Invariant;
+  return [...chosen.filter((each) => !isInvariant(each)), ...chosen.filter(isInvariant)];
 }
 
 /** Returns the library of a case: the first part of its id. */

@@ -73,3 +73,8 @@ Deno.test("selectCases() throws if no case has a requested label", () => {
   );
   assertEquals(error.code, "usage");
 });
+
+Deno.test("selectCases() moves invariants behind all other cases", () => {
+  const cases = [make("mcp/a/rule", { kind: "invariant" }), make("mcp/a/b"), make("mcp/a/c")];
+  assertEquals(selectCases(cases).map(({ id }) => id), ["mcp/a/b", "mcp/a/c", "mcp/a/rule"]);
+});

@@ -84,6 +84,8 @@ export interface CaseRun {
   readonly note?: string;
   /** Names of all rows that do not match, in order, if the case is a vector with several rows. */
   readonly failedRows?: readonly string[];
+  /** Ids of the cases during which a rule was violated, if the case is an invariant. */
+  readonly provokedBy?: readonly string[];
   /**
    * Excerpt from what the subject wrote to standard error during the case, for failures only: the
    * first lines, the last lines, and the lines in between that name an error.

@@ -8,6 +8,7 @@ import type { Case } from "../kit/case.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { joinCommand } from "../kit/split_command.ts";
+import { McpWatch } from "../invariants/mcp_watch.ts";
 import { describeExit } from "../subject/driver.ts";
 import type { TestServer } from "../subject/relay_test_server.ts";
 import { type LineProcess, startLineProcess } from "../subject/line_process.ts";
@@ -29,6 +30,12 @@ export function openClient(
   return Promise.resolve(new ClientExecutor(command, groups, settings));
 }
 
+/** Returns true if a case is for an MCP client that is started by a command. */
+export function isForClient(each: Case): boolean {
+  const isOnWire = each.kind === "exchange" || each.kind === "invariant";
+  return isOnWire && each.role === "client" && !isForDriver(each);
+}
+
 class ClientExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
@@ -36,6 +43,7 @@ class ClientExecutor implements Executor {
   readonly #command: readonly string[];
   readonly #groups: ProcessGroups;
   readonly #revision: string;
+  readonly #watch: McpWatch = new McpWatch("client");
 
   constructor(
     command: readonly string[],
@@ -51,7 +59,7 @@ class ClientExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && !isForDriver(each);
+    return isForClient(each);
   }
 
   exclude({ needs, revisions = {} }: Case): CaseRun | undefined {
@@ -67,11 +75,14 @@ class ClientExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
+    if (each.kind === "invariant") return this.#watch.settle(each.rule);
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
+    this.#watch.begin(each.id);
     const trace = new Trace();
     let client: LineProcess | undefined;
     const run = await runClientCase(each, {
       trace,
+      watch: this.#watch,
       revision: this.#revision,
       transport: this.transport,
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,

@@ -6,9 +6,11 @@
 
 import type { Case, ProviderCase } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
+import { InvariantLedger } from "../kit/invariant_ledger.ts";
 import type { Implementation } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import { McpWatch } from "../invariants/mcp_watch.ts";
 import { DriverSession, type SessionOptions } from "../kinds/driver_session.ts";
 import { ScriptedHost } from "../kinds/scripted_host.ts";
 import { ScriptedProvider } from "../kinds/scripted_provider.ts";
@@ -107,6 +109,8 @@ class DriverExecutor implements Executor {
   readonly library?: string;
   readonly transport?: "stdio" | "http";
   readonly #options: DriverOptions;
+  readonly #ledger: InvariantLedger = new InvariantLedger();
+  readonly #watch: McpWatch = new McpWatch("client", this.#ledger);
   #driver: Driver | undefined;
   #exits = 0;
 
@@ -126,7 +130,7 @@ class DriverExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    if (this.transport !== undefined) return isForDrivenClient(each);
+    if (this.transport !== undefined) return isForDrivenClient(each) || isForClients(each);
     return isWithoutTransport(each) && libraryOf(each.id) === this.library;
   }
 
@@ -141,7 +145,8 @@ class DriverExecutor implements Executor {
       return notApplicable(`the client does not support the transport "${transport}"`);
     }
     const { from = "", to = "9" } = each.revisions ?? {};
-    if (each.kind === "exchange" && (revision < from || revision > to)) {
+    const isOnWire = each.kind === "exchange" || each.kind === "invariant";
+    if (isOnWire && (revision < from || revision > to)) {
       return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
     const extension = extensions.find((id) => !hello.features.has(id));
@@ -157,6 +162,8 @@ class DriverExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
+    if (each.kind === "invariant") return this.#ledger.settle(each.rule);
+    this.#watch.begin(each.id);
     if (this.#exits > MAX_EXITS) return notRun("the driver exited too often");
     const driver = await this.#ensureStarted();
     if (typeof driver === "string") return notRun(driver);
@@ -211,6 +218,7 @@ class DriverExecutor implements Executor {
     if (each.kind === "exchange") {
       return await runClientCase(each, {
         trace,
+        watch: this.#watch,
         transport: this.transport ?? "stdio",
         revision,
         deadlineMs: options.deadlineMs,
@@ -271,6 +279,8 @@ interface CaseContext {
 export function neededOps(each: Case): readonly string[] {
   const own = each.kind === "vector"
     ? [each.op]
+    : each.kind === "invariant"
+    ? []
     : each.kind === "exchange"
     ? each.steps.flatMap((step) => "drive" in step ? [step.drive] : [])
     : each.steps.flatMap((step) => "do" in step ? [step.do] : "start" in step ? [step.start] : []);
@@ -283,7 +293,12 @@ export function isForDriver(each: Case): boolean {
 }
 
 function isWithoutTransport(each: Case): boolean {
-  return each.kind !== "exchange";
+  return each.kind === "invariant" ? each.role === undefined : each.kind !== "exchange";
+}
+
+/** Returns true for the rules on what a client sends. */
+function isForClients(each: Case): boolean {
+  return each.kind === "invariant" && each.role === "client";
 }
 
 /** Returns true if a case is for an MCP client that the driver controls. */

@@ -13,6 +13,7 @@ import {
   type ServerInfo,
 } from "../kinds/open_session.ts";
 import { CaseEnd } from "../kinds/case_end.ts";
+import { McpWatch } from "../invariants/mcp_watch.ts";
 import { HttpServer } from "../subject/http_server.ts";
 import { startManagedHttpServer } from "../subject/managed_http_server.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
@@ -42,7 +43,9 @@ export async function openStdioServer(
   groups: ProcessGroups,
   settings: ServerSettings,
 ): Promise<Executor> {
-  return await openServer(() => startStdioServer(command, groups), settings);
+  const watch = new McpWatch("server");
+  const connect = (): Promise<Connection> => startStdioServer(command, groups, watch.lines());
+  return await openServer(connect, settings, { watch });
 }
 
 /** URL of an HTTP server, and the command that starts the server. */
@@ -66,27 +69,37 @@ export async function openHttpServer(
   groups: ProcessGroups,
   settings: ServerSettings,
 ): Promise<Executor> {
+  const watch = new McpWatch("server");
   if (start === undefined) {
-    return await openServer(() => Promise.resolve(new HttpServer(url, settings)), settings);
+    const connect = (): HttpServer => new HttpServer(url, { ...settings, watcher: watch.http() });
+    return await openServer(() => Promise.resolve(connect()), settings, { watch });
   }
   const startMs = START_MS * settings.timeoutFactor;
   const host = await startManagedHttpServer({ command: start, url, startMs }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
-    return new HttpServer(host.url, { ...settings, host });
+    return new HttpServer(host.url, { ...settings, host, watcher: watch.http() });
   };
   try {
-    return await openServer(connect, settings, () => host.close());
+    return await openServer(connect, settings, { watch, stop: () => host.close() });
   } catch (error) {
     await host.close();
     throw error;
   }
 }
 
+/** What belongs to a server besides its connections. */
+interface ServerParts {
+  /** Checks everything that passes over the connections. */
+  readonly watch: McpWatch;
+  /** Stops the server that all connections share. */
+  readonly stop?: () => Promise<void>;
+}
+
 async function openServer(
   connect: Connect,
   settings: ServerSettings,
-  stop: () => Promise<void> = () => Promise.resolve(),
+  { watch, stop = () => Promise.resolve() }: ServerParts,
 ): Promise<Executor> {
   const began = performance.now();
   let connection = await connect();
@@ -108,7 +121,7 @@ async function openServer(
     }
     const fixtures = await listFixtures(peer, info, ms);
     return new ServerExecutor(
-      { connect, stop, requestedRevision, info, fixtures, scale },
+      { connect, watch, stop, requestedRevision, info, fixtures, scale },
       connection,
     );
   } catch (error) {
@@ -127,6 +140,7 @@ async function openServer(
     if (info !== undefined || !isResponding) throw openError;
     return new ServerExecutor({
       connect,
+      watch,
       stop,
       requestedRevision,
       info: unknownServer(requestedRevision),

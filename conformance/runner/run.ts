@@ -319,7 +319,8 @@ class Schedule {
 
   /** Returns the result of a case after the end of the run. A case that does not apply is `n/a`. */
   #stopped(each: Case): CaseRun | undefined {
-    const reason = this.#stopReason();
+    // An invariant needs no further message.
+    const reason = each.kind === "invariant" ? this.#interruption() : this.#stopReason();
     if (reason === undefined) return undefined;
     return this.#done.get(each.id) ?? this.#executor.exclude(each) ?? reason;
   }

@@ -10,6 +10,7 @@ import type { CaseRun } from "../kit/verdict.ts";
 import { show } from "../kit/match_value.ts";
 import { respondToInitialization, respondToToolsList } from "../kinds/mcp_server_role.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
+import type { McpWatch } from "../invariants/mcp_watch.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/case_end.ts";
 import { relayCommand } from "../subject/relay.ts";
@@ -22,6 +23,8 @@ import type { Trace } from "../subject/trace.ts";
 export interface ClientCaseOptions {
   /** Message log. */
   readonly trace: Trace;
+  /** Checks everything that passes between the kit and the client. */
+  readonly watch: McpWatch;
   /** Protocol version that the kit uses. */
   readonly revision: string;
   /** Timeout for a response, in milliseconds, after scaling. */
@@ -43,7 +46,7 @@ export async function runClientCase(
   each: ExchangeCase,
   options: ClientCaseOptions,
 ): Promise<CaseRun> {
-  const { trace, revision, transport, deadlineMs, scale, driver, start } = options;
+  const { trace, watch, revision, transport, deadlineMs, scale, driver, start } = options;
   const tools = toolsToList(each.steps);
   const opening = tools.length === 0 ? OPENING : new Set([...OPENING, "tools/list"]);
   const http = transport === "http"
@@ -51,9 +54,10 @@ export async function runClientCase(
       isManual: each.steps.some(isManual),
       refusesListening: each.steps.some(isManual) && !each.steps.some(expectsListening),
       opening: each.session === "none" ? new Set() : opening,
+      watcher: watch.http(),
     })
     : undefined;
-  const wire = http ?? await startRelayTestServer(relayCommand());
+  const wire = http ?? await startRelayTestServer(relayCommand(), () => watch.lines());
   if (http !== undefined) http.onRequest = (request) => trace.add("←", show(request, 2000));
   const peer = new RpcConnection(wire, trace);
   wire.onMessage = (value) => peer.take(value);

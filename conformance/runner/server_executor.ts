@@ -16,6 +16,7 @@ import {
   type ServerInfo,
 } from "../kinds/open_session.ts";
 import { settleCase } from "../kinds/case_end.ts";
+import type { McpWatch } from "../invariants/mcp_watch.ts";
 import { describeExit } from "../subject/driver.ts";
 import type { HttpServer } from "../subject/http_server.ts";
 import { RpcConnection } from "../subject/rpc_connection.ts";
@@ -47,6 +48,8 @@ export type Connect = () => Promise<Connection>;
 /** Information about a server, collected before its first case. */
 export interface ServerDetails {
   readonly connect: Connect;
+  /** Checks everything that passes over the connections. */
+  readonly watch: McpWatch;
   /** Stops the server that all connections share. */
   readonly stop: () => Promise<void>;
   /** Protocol version that the kit requested. */
@@ -72,6 +75,7 @@ export class ServerExecutor implements Executor {
   readonly scale: number;
   readonly openError?: KitError;
   readonly #connect: Connect;
+  readonly #watch: McpWatch;
   readonly #stop: () => Promise<void>;
   readonly #requestedRevision: string;
   readonly #info: ServerInfo;
@@ -90,7 +94,7 @@ export class ServerExecutor implements Executor {
 
   /** Creates an executor for the first connection, whose session is open. */
   constructor(
-    { connect, stop, requestedRevision, info, fixtures, scale, failedOpen }: ServerDetails,
+    { connect, watch, stop, requestedRevision, info, fixtures, scale, failedOpen }: ServerDetails,
     connection: Connection,
   ) {
     if (failedOpen !== undefined) {
@@ -99,6 +103,7 @@ export class ServerExecutor implements Executor {
       this.#isHopeless = failedOpen.isHopeless;
     }
     this.#connect = connect;
+    this.#watch = watch;
     this.#stop = stop;
     this.#hasSessions = connection.transport === "http" && connection.session !== undefined;
     this.#shared = failedOpen === undefined ? connection : undefined;
@@ -111,7 +116,7 @@ export class ServerExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "server";
+    return isForServer(each);
   }
 
   exclude(each: Case): CaseRun | undefined {
@@ -119,7 +124,8 @@ export class ServerExecutor implements Executor {
     const { transports, capabilities = [], undeclared = [], extensions = [], fixtures = [] } =
       needs;
     // A case that opens its own session does not depend on the negotiated version.
-    const isOpen = each.kind === "exchange" && each.session !== "none";
+    const isOpen = each.kind === "invariant" ||
+      (each.kind === "exchange" && each.session !== "none");
     const revision = isOpen ? this.#info.revision : this.#requestedRevision;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`the case runs only over ${transports.join(" or ")}`);
@@ -146,7 +152,9 @@ export class ServerExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
+    if (each.kind === "invariant") return this.#settle(each.rule);
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
+    this.#watch.begin(each.id);
     if (this.#failedOpen !== undefined && this.#isBlocked(each)) {
       const run = this.#failedOpen;
       if (run.verdict !== Verdict.NotRun) {
@@ -178,6 +186,11 @@ export class ServerExecutor implements Executor {
       await this.#drop();
     }
     return { ...run, ...evidence };
+  }
+
+  /** What a server that opens no session sends proves nothing. */
+  #settle(rule: string): CaseRun {
+    return this.openError === undefined ? this.#watch.settle(rule) : notApplicable(NO_SESSION);
   }
 
   async close(): Promise<void> {
@@ -269,6 +282,11 @@ export class ServerExecutor implements Executor {
     this.#shared = undefined;
     if (connection !== undefined) await end(connection);
   }
+}
+
+/** Returns true if a case is for an MCP server. */
+export function isForServer(each: Case): boolean {
+  return (each.kind === "exchange" || each.kind === "invariant") && each.role === "server";
 }
 
 /** Values that steps can refer to by name. */

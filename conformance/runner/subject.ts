@@ -7,11 +7,11 @@
 import type { Case } from "../kit/case.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { openClient } from "./client_executor.ts";
+import { isForClient, openClient } from "./client_executor.ts";
 import { type DriverSubject, isForDriver, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer } from "./open_server.ts";
-import type { ServerSettings } from "./server_executor.ts";
+import { isForServer, type ServerSettings } from "./server_executor.ts";
 
 /** Connections to an implementation under test. At least one connection must be set. */
 export interface Subject {
@@ -104,12 +104,4 @@ function openersOf(
       ? []
       : [{ covers: isForClient, open: alone(() => openClient(client, groups, settings)) }]),
   ];
-}
-
-function isForServer(each: Case): boolean {
-  return each.kind === "exchange" && each.role === "server";
-}
-
-function isForClient(each: Case): boolean {
-  return each.kind === "exchange" && each.role === "client" && !isForDriver(each);
 }

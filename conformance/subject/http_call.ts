@@ -9,6 +9,7 @@ import { readJson } from "../kit/json.ts";
 import { type PlainResponse, sendHttp } from "../platform/http.ts";
 import { readEvents, type ServerEvent } from "./sse.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
+import { type HttpWatcher, lowerNames, watchBody } from "./wire_watcher.ts";
 
 /** A complete HTTP response. */
 export interface HttpResponse {
@@ -60,13 +61,19 @@ export async function readBodyText(body: AsyncIterable<Uint8Array>): Promise<str
   return text + decoder.decode();
 }
 
+/** The server that receives a request. */
+export interface Target {
+  /** URL to which the path of the request is relative. */
+  readonly url: string;
+  /** Aborts the request. */
+  readonly signal: AbortSignal;
+  /** Receives a copy of the request and its response. */
+  readonly watcher?: HttpWatcher | undefined;
+}
+
 /** Sends a request and reads the complete response. */
-export async function callHttp(
-  base: string,
-  call: PlainCall,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  const response = await send(base, call, signal);
+export async function callHttp(target: Target, call: PlainCall): Promise<HttpResponse> {
+  const response = await send(target, call);
   const head = { status: response.status, headers: response.headers };
   if (isEventStream(response)) {
     const events = new StoredEvents();
@@ -79,13 +86,10 @@ export async function callHttp(
 }
 
 /** Sends a request and returns the open response. */
-export async function openStream(
-  base: string,
-  call: PlainCall,
-  signal: AbortSignal,
-): Promise<HttpStream> {
+export async function openStream(target: Target, call: PlainCall): Promise<HttpStream> {
   const controller = new AbortController();
-  const response = await send(base, call, AbortSignal.any([signal, controller.signal]));
+  const signal = AbortSignal.any([target.signal, controller.signal]);
+  const response = await send({ ...target, signal }, call);
   return new HttpStream(response, controller);
 }
 
@@ -165,17 +169,26 @@ class StoredEvents {
 }
 
 async function send(
-  base: string,
+  { url: base, signal, watcher }: Target,
   { method, path = "", headers = {}, body, bodyText }: PlainCall,
-  signal: AbortSignal,
 ): Promise<PlainResponse> {
   const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
-  return await sendHttp(new URL(path, base), {
+  const url = new URL(path, base);
+  const watch = watcher?.request({
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: lowerNames(headers),
+    body: new TextEncoder().encode(text ?? ""),
+  });
+  const response = await sendHttp(url, {
     method,
     headers,
     signal,
     ...(text === undefined ? {} : { body: text }),
   });
+  if (watch === undefined) return response;
+  watch.head(response.status, response.headers);
+  return { ...response, body: watchBody(response.body, watch) };
 }
 
 function isEventStream({ headers }: PlainResponse): boolean {

@@ -36,7 +36,7 @@ Deno.test("callHttp() rejects if a response body or an event is longer than 8 Mi
   for (const [type, first, message] of bodies) {
     const chunks = [...first, ...Array.from({ length: 9 }, () => MIB)];
     await withServer({ type, chunks }, async (url) => {
-      await assertRejects(() => callHttp(url, { method: "GET" }, signal), RangeError, message);
+      await assertRejects(() => callHttp({ url, signal }, { method: "GET" }), RangeError, message);
     });
   }
 });
@@ -44,7 +44,7 @@ Deno.test("callHttp() rejects if a response body or an event is longer than 8 Mi
 Deno.test("openStream() stores at most 64 Mi characters of events, and reads the response to its end", async () => {
   const chunks = Array.from({ length: 66 }, () => `data: ${MIB}\n\n`);
   await withServer({ type: "text/event-stream", chunks, isEnded: true }, async (url) => {
-    const stream = await openStream(url, { method: "GET" }, signal);
+    const stream = await openStream({ url, signal }, { method: "GET" });
     await stream.ended;
     let count = 0;
     while (await stream.next(() => true, 0) !== undefined) count++;

@@ -10,6 +10,8 @@ import { readBodyText } from "./http_call.ts";
 import type { ManagedHttpServer } from "./managed_http_server.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
+import { watchedFetch, type WatchedInit } from "./watched_fetch.ts";
+import type { HttpWatcher } from "./wire_watcher.ts";
 import { excerpt } from "../kit/escape_text.ts";
 
 const ACCEPT = "application/json, text/event-stream";
@@ -35,6 +37,7 @@ type Headers = Readonly<Record<string, string>>;
 interface HttpServerOptions {
   readonly host?: ManagedHttpServer;
   readonly signal?: AbortSignal;
+  readonly watcher?: HttpWatcher;
 }
 
 /** Sends messages to a server over HTTP. */
@@ -43,6 +46,8 @@ export class HttpServer implements RpcWire {
   readonly transport = "http";
   /** URL of the server. */
   readonly url: string;
+  /** Receives a copy of all requests and responses. */
+  readonly watcher: HttpWatcher | undefined;
   readonly #host: ManagedHttpServer | undefined;
   readonly #controller = new AbortController();
   readonly #open: Set<Promise<void>> = new Set();
@@ -59,11 +64,12 @@ export class HttpServer implements RpcWire {
    * Creates a connection without sending a request.
    *
    * @param url URL of the server.
-   * @param options The server's process, if the kit started it, and a signal that ends all waits
-   * for the server.
+   * @param options The server's process, if the kit started it, a signal that ends all waits for
+   * the server, and a watcher.
    */
-  constructor(url: string, { host, signal }: HttpServerOptions = {}) {
+  constructor(url: string, { host, signal, watcher }: HttpServerOptions = {}) {
     this.url = url;
+    this.watcher = watcher;
     this.#host = host;
     if (signal?.aborted) this.#interrupt();
     signal?.addEventListener("abort", () => this.#interrupt(), { signal: this.signal });
@@ -140,8 +146,7 @@ export class HttpServer implements RpcWire {
   async #listen(): Promise<boolean> {
     const headers = { accept: "text/event-stream", ...this.#headers };
     const { signal } = this;
-    const response = await fetch(this.url, { headers, signal, redirect: "manual" })
-      .catch(() => undefined);
+    const response = await this.#fetch({ headers, signal }).catch(() => undefined);
     if (response === undefined || !isStream(response)) {
       await response?.body?.cancel();
       return false;
@@ -204,6 +209,11 @@ export class HttpServer implements RpcWire {
     }));
   }
 
+  /** Sends a request. Redirects are not followed, as in the HTTP steps of cases. */
+  async #fetch(init: WatchedInit): Promise<Response> {
+    return await watchedFetch(this.url, init, this.watcher);
+  }
+
   #run(work: Promise<void>): void {
     this.#open.add(work);
     work.finally(() => this.#open.delete(work));
@@ -214,11 +224,9 @@ export class HttpServer implements RpcWire {
     message: JsonValue | undefined,
     cancelled: AbortSignal,
   ): Promise<string> {
-    const response = await fetch(this.url, {
+    const response = await this.#fetch({
       method: "POST",
       body,
-      // Redirects are not followed, as in the HTTP steps of cases.
-      redirect: "manual",
       headers: {
         "content-type": "application/json",
         accept: ACCEPT,
@@ -258,10 +266,9 @@ export class HttpServer implements RpcWire {
     cancelled: AbortSignal,
   ): Promise<ResumableEvent | undefined> {
     await new Promise((resolve) => setTimeout(resolve, Math.min(retry, MAX_RETRY_MS)));
-    const response = await fetch(this.url, {
+    const response = await this.#fetch({
       headers: { accept: "text/event-stream", ...this.#headers, "last-event-id": id },
       signal: AbortSignal.any([this.signal, cancelled]),
-      redirect: "manual",
     });
     if (isStream(response)) return await this.#read(response, take);
     await response.body?.cancel();

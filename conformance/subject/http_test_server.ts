@@ -12,6 +12,7 @@ import { randomToken } from "../platform/crypto.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
 import type { TestServer } from "./relay_test_server.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
+import { type HttpWatcher, watchReply } from "./wire_watcher.ts";
 
 /** A pending HTTP request. */
 export interface HeldRequest {
@@ -34,6 +35,8 @@ export interface HttpTestServerOptions {
   readonly refusesListening?: boolean;
   /** Methods of the messages that open the session, which the kit itself handles. */
   readonly opening: ReadonlySet<string>;
+  /** Receives a copy of all requests and responses. */
+  readonly watcher?: HttpWatcher;
 }
 
 /** Starts a server on the loopback interface. */
@@ -82,9 +85,11 @@ export class HttpTestServer implements TestServer {
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }
 
-  async handle(incoming: HttpRequest, reply: HttpReply): Promise<void> {
+  async handle(incoming: HttpRequest, plain: HttpReply): Promise<void> {
     await Promise.resolve();
-    if (this.#hasEnded) return reply.drop();
+    if (this.#hasEnded) return plain.drop();
+    const watch = this.#options.watcher?.request(incoming);
+    const reply = watch === undefined ? plain : watchReply(plain, watch);
     const text = new TextDecoder().decode(incoming.body);
     const value = readJson(text)?.value ?? text;
     const { method } = isObject(value) ? value : {};

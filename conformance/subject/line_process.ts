@@ -7,7 +7,7 @@
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Child, type Exit, startChild } from "../platform/child_process.ts";
 import { ErrorOutput } from "./error_output.ts";
-import { LineSplitter } from "./lines.ts";
+import { ByteLineSplitter, decodeLine } from "./lines.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
@@ -19,6 +19,8 @@ export interface LineProcessOptions {
   readonly groups: ProcessGroups;
   /** Called with each line of standard output. */
   readonly onLine: (line: string) => void;
+  /** Called with the bytes of each line of standard output, before `onLine`. */
+  readonly onBytes?: (line: Uint8Array) => void;
   /** Called once, before the process is killed, if a line exceeds `maxLineBytes`. */
   readonly onOverflow: (bytes: number) => void;
   /** Variables to add to the environment. */
@@ -39,13 +41,17 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
  * @throws {KitError} With code `subject_start` if the command cannot be started.
  */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
-  const { command, groups, onLine, onOverflow, env, maxLineBytes = MAX_LINE_BYTES } = options;
+  const { command, groups, onLine, onBytes, onOverflow, env } = options;
+  const { maxLineBytes = MAX_LINE_BYTES } = options;
   const errors = new ErrorOutput();
   let overflow = onOverflow;
-  const lines = new LineSplitter(
-    { line: onLine, overflow: (bytes) => overflow(bytes) },
-    maxLineBytes,
-  );
+  const lines = new ByteLineSplitter({
+    line: (bytes) => {
+      onBytes?.(bytes);
+      onLine(decodeLine(bytes));
+    },
+    overflow: (bytes) => overflow(bytes),
+  }, maxLineBytes);
   const child = await startChild(command, {
     onOutput: (chunk) => lines.push(chunk),
     onErrorOutput: (chunk) => errors.add(chunk),
@@ -74,7 +80,7 @@ export class LineProcess {
    * Creates a `LineProcess` for a running child process. Use {@linkcode startLineProcess} to start
    * a process.
    */
-  constructor(child: Child, groups: ProcessGroups, errors: ErrorOutput, lines: LineSplitter) {
+  constructor(child: Child, groups: ProcessGroups, errors: ErrorOutput, lines: ByteLineSplitter) {
     this.#child = child;
     this.#groups = groups;
     this.#errors = errors;

@@ -101,7 +101,8 @@ export class LineSplitter extends ByteLineSplitter {
   }
 }
 
-function decodeLine(bytes: Uint8Array): string {
+/** Decodes a line, without a carriage return at its end. */
+export function decodeLine(bytes: Uint8Array): string {
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
   return new TextDecoder().decode(bytes.subarray(0, end));
 }

@@ -8,8 +8,9 @@
 import { type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
 import { type Connection, listenTcp } from "../platform/net.ts";
 import { randomToken } from "../platform/crypto.ts";
-import { LineSplitter } from "./lines.ts";
+import { ByteLineSplitter, decodeLine } from "./lines.ts";
 import type { RpcWire } from "./rpc_connection.ts";
+import type { LineWatcher } from "./wire_watcher.ts";
 
 /** A test server for one client. */
 export interface TestServer extends RpcWire {
@@ -34,10 +35,14 @@ const PIECE_MS = 5;
  * Listens for a relay (`parley-kit peer`), which the client starts in place of a server.
  *
  * @param relay Program and arguments of the relay, without port and token.
+ * @param watch Returns the watcher of a new connection.
  */
-export async function startRelayTestServer(relay: readonly string[]): Promise<TestServer> {
+export async function startRelayTestServer(
+  relay: readonly string[],
+  watch?: () => LineWatcher,
+): Promise<TestServer> {
   const token = randomToken();
-  const peer = new RelayTestServer(token);
+  const peer = new RelayTestServer(token, watch);
   const { port, close } = await listenTcp((connection) => peer.accept(connection));
   const [command = "", ...args] = [...relay, "--port", String(port), "--token", token];
   peer.address = { type: "stdio", command, args };
@@ -51,16 +56,19 @@ class RelayTestServer implements TestServer {
   onMessage: (value: unknown) => void = () => {};
   readonly closed: Promise<void>;
   readonly #token: string;
+  readonly #watch: (() => LineWatcher) | undefined;
   readonly #waiting: (string | Uint8Array)[] = [];
   /** All connections, including those that have not presented the token yet. */
   readonly #accepted: Set<Connection> = new Set();
   #connection: Connection | undefined;
+  #watcher: LineWatcher | undefined;
   #hasEnded = false;
   #isClosed = false;
   #settle: () => void = () => {};
 
-  constructor(token: string) {
+  constructor(token: string, watch?: () => LineWatcher) {
     this.#token = token;
+    this.#watch = watch;
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }
 
@@ -72,8 +80,10 @@ class RelayTestServer implements TestServer {
     if (this.#isClosed) return connection.destroy();
     this.#accepted.add(connection);
     let isKnown = false;
-    const lines = new LineSplitter({
-      line: (line) => {
+    const lines = new ByteLineSplitter({
+      line: (bytes) => {
+        if (isKnown && this.#connection === connection) this.#watcher?.received(bytes);
+        const line = decodeLine(bytes);
         if (isKnown) return this.onMessage(readJson(line)?.value ?? line);
         isKnown = line === this.#token;
         if (isKnown) this.#open(connection);
@@ -105,6 +115,7 @@ class RelayTestServer implements TestServer {
 
   closeInput(): void {
     this.#hasEnded = true;
+    this.#watcher?.ended();
     this.#connection?.end();
   }
 
@@ -116,15 +127,21 @@ class RelayTestServer implements TestServer {
 
   #open(connection: Connection): void {
     this.#connection = connection;
+    this.#watcher = this.#watch?.();
     connection.closed.then(() => {
       if (this.#connection === connection) this.#settle();
     });
-    for (const data of this.#waiting.splice(0)) connection.write(data);
+    for (const data of this.#waiting.splice(0)) this.#send(connection, data);
     if (this.#hasEnded) connection.end();
   }
 
   #write(data: string | Uint8Array): void {
     if (this.#connection === undefined) this.#waiting.push(data);
-    else this.#connection.write(data);
+    else this.#send(this.#connection, data);
+  }
+
+  #send(connection: Connection, data: string | Uint8Array): void {
+    this.#watcher?.sent(data);
+    connection.write(data);
   }
 }

@@ -37,6 +37,18 @@ export async function readEvents(
   body: AsyncIterable<Uint8Array>,
   onEvent: (event: ServerEvent) => void,
 ): Promise<void> {
+  const read = createEventReader(onEvent);
+  for await (const chunk of body) read(chunk);
+}
+
+/**
+ * Creates a function that reads the chunks of an event stream.
+ *
+ * The function throws a `RangeError` if an event is longer than 8 Mi characters.
+ */
+export function createEventReader(
+  onEvent: (event: ServerEvent) => void,
+): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
   let retry: number | undefined;
   const reject = (): never => {
@@ -56,5 +68,5 @@ export async function readEvents(
       });
     },
   });
-  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
+  return (chunk) => parser.feed(decoder.decode(chunk, { stream: true }));
 }

@@ -9,6 +9,7 @@ import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
+import type { LineWatcher } from "./wire_watcher.ts";
 import { excerpt } from "../kit/escape_text.ts";
 
 /** Maximum number of malformed lines. The kit kills a server that exceeds this limit. */
@@ -25,21 +26,24 @@ const STOP_MS = 2000;
  *
  * @param command The program and its arguments.
  * @param groups Watchdog for the process.
+ * @param watcher Receives a copy of all lines.
  * @throws {KitError} With code `subject_start` if the command cannot be started.
  */
 export async function startStdioServer(
   command: readonly string[],
   groups: ProcessGroups,
+  watcher?: LineWatcher,
 ): Promise<StdioServer> {
   const inbox: Inbox = { peer: undefined, malformedLines: [], count: 0, onFlood: () => {} };
   const process = await startLineProcess({
     command,
     groups,
+    ...(watcher === undefined ? {} : { onBytes: (line) => watcher.received(line) }),
     onLine: (line) => take(inbox, line),
     onOverflow: (bytes) => inbox.malformedLines.push(`a line of more than ${bytes - 1} bytes`),
   });
   inbox.onFlood = () => process.signal("KILL");
-  return new StdioServer(process, inbox);
+  return new StdioServer(process, inbox, watcher);
 }
 
 interface Inbox {
@@ -57,15 +61,17 @@ export class StdioServer implements RpcWire {
   readonly exited: Promise<Exit>;
   readonly #process: LineProcess;
   readonly #inbox: Inbox;
+  readonly #watcher: LineWatcher | undefined;
   #exit: Exit | undefined;
 
   /**
    * Creates a `StdioServer` for a running process. Use {@linkcode startStdioServer} to start a
    * server.
    */
-  constructor(process: LineProcess, inbox: Inbox) {
+  constructor(process: LineProcess, inbox: Inbox, watcher?: LineWatcher) {
     this.#process = process;
     this.#inbox = inbox;
+    this.#watcher = watcher;
     this.exited = process.exited;
     this.exited.then((exit) => {
       this.#exit = exit;
@@ -90,14 +96,17 @@ export class StdioServer implements RpcWire {
   }
 
   send(message: unknown): void {
-    this.#process.write(`${JSON.stringify(message)}\n`);
+    this.sendText(JSON.stringify(message));
   }
 
   sendText(line: string): void {
-    this.#process.write(`${line}\n`);
+    const text = `${line}\n`;
+    this.#watcher?.sent(text);
+    this.#process.write(text);
   }
 
   async sendBytes(bytes: Uint8Array, chunks: readonly number[]): Promise<void> {
+    this.#watcher?.sent(bytes);
     let at = 0;
     for (const size of [...chunks, bytes.length]) {
       if (at >= bytes.length) return;
@@ -110,6 +119,7 @@ export class StdioServer implements RpcWire {
 
   /** Closes standard input. */
   closeInput(): void {
+    this.#watcher?.ended();
     this.#process.closeInput();
   }
 

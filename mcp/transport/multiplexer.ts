@@ -132,8 +132,9 @@ export class Multiplexer implements PipeConnection {
       if (sent !== SENT) {
         sent.catch((error) => {
           const isOver = !isAccepted && isRefused(error);
-          if (isOver) this.#fail(pending, error);
-          else this.#abandon(pending, error);
+          if (!isOver) this.#abandon(pending, error);
+          // A request that was not sent is not cancelled: the peer does not know it.
+          else if (this.#settle(pending)) pending.reject(error);
         });
       }
     });

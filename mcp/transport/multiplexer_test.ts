@@ -78,6 +78,27 @@ Deno.test("exchange() sends a cancellation on abort and ignores a late response"
   await connection.close();
 });
 
+Deno.test("exchange() does not cancel a request that was not sent", async () => {
+  const frames = new Queue<Frame>();
+  const sent: unknown[] = [];
+  const connection = connectPipe({
+    label: "pipe",
+    frames,
+    send: (message) => {
+      if ("method" in message && message.method === "large") {
+        return Promise.reject(McpError.core("too many characters are buffered"));
+      }
+      sent.push(message);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(frames.end()),
+  }, { onError: () => {} });
+  await assertRejects(() => connection.exchange(request(1, "large"), { signal }), McpError);
+  await connection.send(notification("notifications/x"));
+  assertEquals(sent, [notification("notifications/x")]);
+  await connection.close();
+});
+
 Deno.test("exchange() never cancels initialize", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, { onError: () => {} });

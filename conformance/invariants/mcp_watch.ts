@@ -1,0 +1,133 @@
+/**
+ * Checks everything that passes between the kit and an MCP subject against the rules that hold for
+ * every message.
+ *
+ * @module
+ */
+
+import { InvariantLedger } from "../kit/invariant_ledger.ts";
+import { isObject, readJson } from "../kit/json.ts";
+import type { CaseRun } from "../kit/verdict.ts";
+import { ByteLineSplitter } from "../subject/lines.ts";
+import type { HttpWatcher, LineWatcher, WatchedRequest } from "../subject/wire_watcher.ts";
+import { findLineProblems } from "./byte_rules.ts";
+import { Dialogue, type Side } from "./dialogue.ts";
+import { HttpExchange } from "./http_exchange.ts";
+import { checkMessage } from "./message_rules.ts";
+
+/** Maximum length of a line or body that is checked, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Watches all connections of one executor. */
+export class McpWatch {
+  readonly #role: "server" | "client";
+  readonly #ledger: InvariantLedger;
+  /** Conversations over HTTP, keyed by session id. */
+  readonly #sessions: Map<string, Dialogue> = new Map();
+  #caseId: string | undefined;
+
+  /**
+   * Creates a watch without connections.
+   *
+   * @param role Role of the subject.
+   * @param ledger Collects what the rules find.
+   */
+  constructor(role: "server" | "client", ledger: InvariantLedger = new InvariantLedger()) {
+    this.#role = role;
+    this.#ledger = ledger;
+  }
+
+  /** Attributes everything that follows to a case. */
+  begin(caseId: string): void {
+    this.#caseId = caseId;
+  }
+
+  /** Returns the result of the invariant with a rule. */
+  settle(rule: string): CaseRun {
+    return this.#ledger.settle(rule);
+  }
+
+  /** Returns the watcher of a new connection over stdio. */
+  lines(): LineWatcher {
+    const dialogue = this.#start();
+    const sent = new ByteLineSplitter({
+      line: (line) => this.#take(readJson(decode(line))?.value, "kit", dialogue),
+      overflow: () => dialogue.isPartial = true,
+    }, MAX_BYTES);
+    return {
+      sent: (data) => sent.push(typeof data === "string" ? encode(data) : data),
+      ended: () => sent.end(),
+      received: (line) => {
+        const value = readJson(decode(line))?.value;
+        this.#record("bytes", findLineProblems(line, { version: dialogue.version }));
+        if (value !== undefined) this.#take(value, "subject", dialogue);
+      },
+    };
+  }
+
+  /** Returns the watcher of a new connection over HTTP. */
+  http(): HttpWatcher {
+    let latest = this.#start();
+    return {
+      request: (request) => {
+        const dialogue = this.#find(request) ?? latest;
+        if (this.#role === "server" && isInitialize(request)) latest = this.#start();
+        const chosen = isInitialize(request) && this.#role === "server" ? latest : dialogue;
+        return new HttpExchange(request, {
+          role: this.#role,
+          dialogue: chosen,
+          take: (value, from, exchange) => this.#take(value, from, chosen, exchange),
+          record: (rule, problems) => this.#record(rule, problems),
+          onSession: (id) => this.#sessions.set(id, chosen),
+        });
+      },
+    };
+  }
+
+  #record(rule: string, problems: readonly string[]): void {
+    this.#ledger.record(rule, { caseId: this.#caseId, problems });
+  }
+
+  #start(): Dialogue {
+    return new Dialogue(this.#role === "server" ? "kit" : "subject");
+  }
+
+  #find({ headers }: WatchedRequest): Dialogue | undefined {
+    const id = headers["mcp-session-id"];
+    return id === undefined || this.#role === "client" ? undefined : this.#sessions.get(id);
+  }
+
+  #take(value: unknown, from: Side, dialogue: Dialogue, exchange?: HttpExchange): void {
+    const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const message of messages) {
+      if (!isObject(message)) {
+        if (from === "kit") dialogue.hasMalformed = true;
+        continue;
+      }
+      if (from === "kit" && !hasReadableId(message)) dialogue.hasMalformed = true;
+      const seen = dialogue.observe(message, from, exchange);
+      // A resumed stream repeats messages.
+      if (from === "kit" || exchange?.isResumed === true) continue;
+      checkMessage(seen, dialogue, (rule, problems) => this.#record(rule, problems));
+    }
+  }
+}
+
+function isInitialize({ body }: WatchedRequest): boolean {
+  const value = readJson(decode(body))?.value;
+  return isObject(value) && value.method === "initialize";
+}
+
+function hasReadableId({ jsonrpc, method, id, ...rest }: Readonly<Record<string, unknown>>) {
+  const isCall = typeof method === "string";
+  const isKnownId = typeof id === "string" || Number.isInteger(id) || (isCall && id === undefined);
+  return jsonrpc === "2.0" && isKnownId && (isCall || "result" in rest || "error" in rest);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
