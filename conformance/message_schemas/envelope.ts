@@ -26,10 +26,35 @@ import { type MessageVersion, since } from "./versions.ts";
 /** The kinds of messages. */
 export type MessageKind = "request" | "notification" | "result" | "error";
 
+/**
+ * Returns the schema of a message.
+ *
+ * @param schemas The method of the message, or of the request that a result answers. Without it,
+ * only the members of all messages of the kind are checked.
+ */
+export function messageSchema(
+  kind: MessageKind,
+  version: MessageVersion,
+  schemas: MethodSchemas | undefined,
+): Schema {
+  switch (kind) {
+    case "request":
+      return request(version, schemas);
+    case "notification":
+      return notification(version, schemas);
+    case "result":
+      return result(version, schemas);
+    case "error":
+      return errorResponse(version);
+    default:
+      return kind satisfies never;
+  }
+}
+
 const JSONRPC: Members = { jsonrpc: oneOf("2.0") };
 
 /** A request. The parameters of unknown methods are any object. */
-export function request(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
+function request(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
   const isModern = version >= "2026-07-28";
   const metadata = isModern
     ? object({ _meta: requestMetadata(version) })
@@ -45,7 +70,7 @@ export function request(version: MessageVersion, schemas: MethodSchemas | undefi
 }
 
 /** A notification. */
-export function notification(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
+function notification(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
   const subscription = since(version, "2026-07-28", {
     "io.modelcontextprotocol/subscriptionId": ID,
   });
@@ -57,7 +82,7 @@ export function notification(version: MessageVersion, schemas: MethodSchemas | u
 }
 
 /** A response with a result. */
-export function result(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
+function result(version: MessageVersion, schemas: MethodSchemas | undefined): Schema {
   const isModern = version >= "2026-07-28";
   const serverInfo = since(version, "2026-07-28", {
     "io.modelcontextprotocol/serverInfo": implementation(version),
@@ -87,7 +112,7 @@ function modernResults(
 }
 
 /** A response with an error. See `conflicts.ts` for its id. */
-export function errorResponse(version: MessageVersion): Schema {
+function errorResponse(version: MessageVersion): Schema {
   const id: Schema = { type: ["string", "integer", "null"] };
   const error = allOf(
     object({ code: INTEGER, message: STRING }, { data: ANY }),

@@ -1,14 +1,11 @@
 /**
- * Checks the schemas of a tool against the meta-schema of their JSON Schema draft.
+ * Schemas for the schemas of tools: the keywords of each draft of JSON Schema.
  *
  * @see
  * {@link https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage JSON Schema usage}
  * @module
  */
 
-import { isObject } from "../kit/json.ts";
-import { compileSchemaProblems, type SchemaProblems } from "../kit/schema.ts";
-import { formatProblem } from "./format_problem.ts";
 import { BOOLEAN, list, map, type Members, NUMBER, oneOf, type Schema, STRING } from "./parts.ts";
 
 /** The drafts whose keywords the kit knows, keyed by the value of `$schema` without `#`. */
@@ -20,38 +17,12 @@ const DRAFTS: ReadonlyMap<string, Draft> = new Map([
   ["http://json-schema.org/draft-04/schema", "4"],
 ]);
 
-type Draft = "2020-12" | "2019-09" | "7" | "6" | "4";
+/** A draft of JSON Schema. */
+export type Draft = "2020-12" | "2019-09" | "7" | "6" | "4";
 
-const MAX_PROBLEMS = 10;
-
-const compiled = new Map<Draft, SchemaProblems>();
-
-/**
- * Finds invalid keywords in the schema of a tool, at every depth. A schema without `$schema` is
- * checked as draft 2020-12. Unknown keywords are allowed. A schema of an unknown draft is not
- * checked, and neither is a schema that is nested too deeply for the validator.
- *
- * @param schema The value of `inputSchema` or `outputSchema`.
- * @return The path and the description of each problem: at most 10, and none if the schema is
- * valid.
- */
-export function findToolSchemaProblems(schema: unknown): readonly string[] {
-  if (!isObject(schema)) return ["$: is not an object"];
-  const draft = draftOf(schema.$schema);
-  if (draft === undefined) return [];
-  const check = compiled.get(draft) ?? compileSchemaProblems(metaSchema(draft));
-  compiled.set(draft, check);
-  try {
-    return check(schema).slice(0, MAX_PROBLEMS).map(formatProblem);
-  } catch (error) {
-    // The validator is recursive, and JSON text can be nested more deeply than the stack.
-    if (error instanceof RangeError) return [];
-    throw error;
-  }
-}
-
-function draftOf($schema: unknown): Draft | undefined {
-  // A `$schema` that is not a string is reported as a problem of the default draft.
+/** Returns the draft of a schema, or `undefined` if the kit does not know its `$schema`. */
+export function draftOf({ $schema }: Schema): Draft | undefined {
+  // A `$schema` that is not a string is a problem of the default draft.
   if (typeof $schema !== "string") return "2020-12";
   return DRAFTS.get($schema.replace(/#$/, ""));
 }
@@ -95,8 +66,8 @@ const COMMON: Members = {
   not: SUBSCHEMA,
 };
 
-/** A schema for schemas: every keyword of a draft has the right form. */
-function metaSchema(draft: Draft): Schema {
+/** Returns the schema for schemas of a draft: each keyword that occurs has the right form. */
+export function metaSchema(draft: Draft): Schema {
   const type = draft === "4" ? "object" : ["object", "boolean"];
   return { type, properties: { ...COMMON, ...keywordsOf(draft) } };
 }
