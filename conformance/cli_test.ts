@@ -272,13 +272,18 @@ const SKELETONS = [
     "python3",
     `s/^OPS = {}/def lacking(args, call):\\
     raise Unsupported("no numbers")\\
-OPS = {"comm.canonicalize": lacking}/`,
+def failing(args, call):\\
+    raise LibraryError("deserialization_failed", "no text", {"offset": 0})\\
+OPS = {"comm.canonicalize": lacking, "comm.message.decode": failing}/`,
   ],
   [
     "javascript",
     "node",
     `s/^const OPS = {};/const OPS = {\\
   "comm.canonicalize": () => { throw new Unsupported("no numbers"); },\\
+  "comm.message.decode": () => {\\
+    throw new LibraryError("deserialization_failed", "no text", { offset: 0 });\\
+  },\\
 };/`,
   ],
   [
@@ -286,6 +291,9 @@ OPS = {"comm.canonicalize": lacking}/`,
     "go",
     `s/^var operations = .*/var operations = map[string]operation{\\
 	"comm.canonicalize": func(c *call) (any, error) { return nil, \\&unsupported{"no numbers"} },\\
+	"comm.message.decode": func(c *call) (any, error) {\\
+		return nil, \\&libraryError{"deserialization_failed", "no text", object{"offset": 0}}\\
+	},\\
 }/`,
   ],
 ] as const;
@@ -295,7 +303,7 @@ for (const [language, program, addOperation] of SKELETONS) {
   const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
   Deno.test({
     name:
-      `main() with "init ${language}" writes a driver that runs, and whose operations can report "unsupported"${skipped}`,
+      `main() with "init ${language}" writes a driver that runs, and whose operations can report "unsupported" and details of errors${skipped}`,
     ignore: !isInstalled,
     async fn() {
       // The tests cannot write files, so a shell runs the commands that `init` prints.
@@ -308,12 +316,14 @@ for (const [language, program, addOperation] of SKELETONS) {
         printf "\\036"
         file=$(ls parley_driver.*)
         sed '${addOperation}' "$file" > changed && mv changed "$file"
-        echo " $(tail -n 1 commands) --only comm/canonical-json/sample" > commands
+        only="--only comm/canonical-json/sample --only comm/message-json/position-in-an-empty-text"
+        echo " $(tail -n 1 commands) $only" > commands
         . ./commands 2>&1
         cd /; rm -r "$folder"`;
       const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
       const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
       assertStringIncludes(changed, "- 1 untestable: no numbers\n");
+      assertStringIncludes(changed, "SHOULD 1 passed, 0 failed");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
       assertMatch(
         out,

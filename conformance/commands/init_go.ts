@@ -28,8 +28,11 @@ import (
 	"sync"
 )
 
-// libraryError is a documented error of the library, with its code.
-type libraryError struct{ code, message string }
+// libraryError is a documented error of the library, with its code, and its details as JSON data.
+type libraryError struct {
+	code, message string
+	data          any
+}
 
 func (e *libraryError) Error() string { return e.message }
 
@@ -214,7 +217,11 @@ func settle(act func() (any, error)) (value any, result object) {
 	case errors.As(err, &lacking):
 		return nil, object{"unsupported": object{"reason": lacking.reason}}
 	case errors.As(err, &known):
-		return nil, object{"error": object{"code": known.code, "message": known.message}}
+		failure := object{"code": known.code, "message": known.message}
+		if known.data != nil {
+			failure["data"] = known.data
+		}
+		return nil, object{"error": failure}
 	case errors.Is(err, context.Canceled):
 		return nil, object{"error": object{"code": "aborted", "message": "aborted"}}
 	}

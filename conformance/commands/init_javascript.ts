@@ -18,11 +18,12 @@ export function javascriptDriver(operations: readonly string[]): string {
 import process from "node:process";
 import { createInterface } from "node:readline";
 
-/** A documented error of the library, with its code. */
+/** A documented error of the library, with its code, and its details as JSON data. */
 class LibraryError extends Error {
-  constructor(code, message) {
+  constructor(code, message, data) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -87,7 +88,9 @@ async function run({ op, args = {}, on }, objects, signal) {
   } catch (error) {
     if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
     if (signal.aborted) return { error: { code: "aborted", message: "aborted" } };
-    if (error instanceof LibraryError) return { error: { code: error.code, message: error.message } };
+    if (error instanceof LibraryError) {
+      return { error: { code: error.code, message: error.message, data: error.data } };
+    }
     return { fault: { message: String(error), trace: error?.stack } };
   }
 }

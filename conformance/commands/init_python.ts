@@ -24,11 +24,12 @@ import traceback
 
 
 class LibraryError(Exception):
-    """A documented error of the library, with its code."""
+    """A documented error of the library, with its code, and its details as JSON data."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, data=None):
         super().__init__(message)
         self.code = code
+        self.data = data
 
 
 class Unsupported(Exception):
@@ -122,7 +123,8 @@ async def run(message, objects):
     except Unsupported as error:
         return {"unsupported": {"reason": str(error)}}
     except LibraryError as error:
-        return {"error": {"code": error.code, "message": str(error)}}
+        data = {} if error.data is None else {"data": error.data}
+        return {"error": {"code": error.code, "message": str(error), **data}}
     except Exception as error:
         return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
 

@@ -35,6 +35,7 @@ export interface Clause {
 /** The members of a case that the checks use. */
 export interface CaseMention {
   readonly id: string;
+  readonly level?: string;
   readonly clauses: readonly string[];
 }
 
@@ -113,7 +114,19 @@ export function findProblems(
         `${each.id} lists ${id}, which is not a clause`
       )
     ),
+    ...cases.filter((each) => each.level === "MUST" && !isDemanded(each, clauses))
+      .map(({ id }) => `${id} has the level MUST, but none of its clauses contains MUST`),
   ];
+}
+
+/**
+ * Returns true if a clause of a case contains MUST, or permits a feature, which must then work. A
+ * failure of a MUST case would otherwise be no violation of the specification.
+ */
+function isDemanded(each: CaseMention, clauses: readonly Clause[]): boolean {
+  const listed = clauses.filter(({ id }) => each.clauses.includes(id));
+  return listed.length === 0 ||
+    listed.some(({ level, text }) => level === "MAY" || /\bMUST\b/.test(text));
 }
 
 function findStateProblem({ id, level, state, reason = "" }: Clause, named: boolean): string[] {

@@ -96,6 +96,20 @@ Deno.test("findProblems() names every clause or case with an inconsistency", () 
   ]);
 });
 
+Deno.test("findProblems() names every MUST case whose clauses only contain SHOULD", () => {
+  const clauses: readonly Clause[] = [
+    { ...CLAUSE, level: "SHOULD", text: "It SHOULD work." },
+    { ...CLAUSE, id: "COMM-X-2", level: "SHOULD", text: "It SHOULD work, and MUST stop." },
+    { ...CLAUSE, id: "COMM-X-3", level: "MAY", text: "It MAY work." },
+  ];
+  const levels = [["a", "COMM-X-1"], ["b", "COMM-X-2"], ["c", "COMM-X-3"]] as const;
+  const cases = levels.map(([id, clause]) => ({ id, level: "MUST", clauses: [clause] }));
+  const optional = { id: "d", level: "SHOULD", clauses: ["COMM-X-1"] };
+  assertEquals(findProblems(clauses, [...cases, optional]), [
+    "a has the level MUST, but none of its clauses contains MUST",
+  ]);
+});
+
 Deno.test("build_clauses.ts prints its usage and writes nothing if a flag is unknown", async () => {
   const program = new URL("build_clauses.ts", import.meta.url).pathname;
   const { code, stderr } = await new Deno.Command("deno", {
