@@ -21,7 +21,7 @@ import type { HttpWatcher } from "../subject/wire_watcher.ts";
 import type { Trace } from "../subject/trace.ts";
 import { encodeBody, splitReply, writeChunks } from "./http_body.ts";
 import { substitute } from "./substitute.ts";
-import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
+import { assertMatch, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
 /** A server under test. */
 export interface HttpSubject {
@@ -98,7 +98,7 @@ export class HttpSteps {
   }
 
   async #open(
-    { stream: call, as, expect, withinMs }: Extract<HttpStep, { readonly stream: HttpCall }>,
+    { stream: call, as, expect, withinMs, late }: Extract<HttpStep, { readonly stream: HttpCall }>,
   ): Promise<void> {
     const { trace, captures, time } = this.#context;
     const { url, signal, watcher } = this.#server();
@@ -109,7 +109,10 @@ export class HttpSteps {
       }),
       time(withinMs),
     );
-    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "no response" });
+    if (head === TIMED_OUT) {
+      if (late !== undefined) throw notApplicableCase(late);
+      throw failCase({ sent, expected: "a response", got: "no response" });
+    }
     this.#streams.set(as, head);
     const { status, headers } = head;
     this.#keepSession(filled, headers);

@@ -104,6 +104,21 @@ Deno.test("HttpSteps ends the case as n/a if the response to an optional request
   assertEquals([error.run.verdict, error.run.note], ["n/a", "it streams"]);
 });
 
+Deno.test("HttpSteps ends the case as n/a if the head of a late response does not arrive in time, and compares it otherwise", async () => {
+  const late = { ...OPEN, withinMs: 50, late: "it waits for an event" };
+  const verdict = async (handler: Handler): Promise<string> => {
+    const playing = (): Promise<unknown> => playOn(handler, (steps) => steps.play(late));
+    return (await assertRejects(playing, CaseEnd)).run.verdict;
+  };
+  assertEquals(await verdict(() => new Promise(() => {})), "n/a");
+  const notFound: Handler = (_, reply) => {
+    reply.head(404, {});
+    reply.end();
+    return Promise.resolve();
+  };
+  assertEquals(await verdict(notFound), "fail");
+});
+
 Deno.test("HttpSteps ends the case as n/a if no event of a stream matches an optional event", async () => {
   const expect = { id: "no such id" };
   const error = await assertRejects(

@@ -334,6 +334,7 @@ export type HttpStep =
     readonly withinMs?: number;
     readonly expect?: Matcher;
     readonly optional?: string;
+    readonly late?: string;
   }
   | { readonly noEvent: Matcher; readonly on: string; readonly forMs?: number }
   | {
