@@ -292,7 +292,7 @@ OPS = {"comm.canonicalize": lacking, "comm.message.decode": failing}/`,
     `s/^var operations = .*/var operations = map[string]operation{\\
 	"comm.canonicalize": func(c *call) (any, error) { return nil, \\&unsupported{"no numbers"} },\\
 	"comm.message.decode": func(c *call) (any, error) {\\
-		return nil, \\&libraryError{"deserialization_failed", "no text", object{"offset": 0}}\\
+		return nil, libraryError{"code": "deserialization_failed", "message": "no text", "data": object{"offset": 0}}\\
 	},\\
 }/`,
   ],

@@ -29,7 +29,6 @@ export {
   type HostAnswerHead,
   type HostScript,
   type HostStep,
-  type HttpStep,
   type InvariantCase,
   type ListCall,
   type LoopCase,
@@ -46,6 +45,7 @@ export {
   type WireStep,
 } from "./kit/case.ts";
 export type { EventToSend, HttpBody, HttpCall, HttpHead } from "./kit/http_message.ts";
+export type { HttpStep } from "./kit/http_step.ts";
 export {
   type AnswerCall,
   type ProviderAnswer,

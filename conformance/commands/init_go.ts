@@ -28,13 +28,10 @@ import (
 	"sync"
 )
 
-// libraryError is a documented error of the library, with its code, and its details as JSON data.
-type libraryError struct {
-	code, message string
-	data          any
-}
+// libraryError is a documented error of the library, with the members code, message and, optionally, data.
+type libraryError object
 
-func (e *libraryError) Error() string { return e.message }
+func (e libraryError) Error() string { return fmt.Sprint(e["message"]) }
 
 // unsupported is an error for a feature that a call needs and the library lacks. The kit reports the case as untestable
 // instead of failed.
@@ -209,7 +206,7 @@ func settle(act func() (any, error)) (value any, result object) {
 		}
 	}()
 	value, err := act()
-	var known *libraryError
+	var known libraryError
 	var lacking *unsupported
 	switch {
 	case err == nil:
@@ -217,11 +214,7 @@ func settle(act func() (any, error)) (value any, result object) {
 	case errors.As(err, &lacking):
 		return nil, object{"unsupported": object{"reason": lacking.reason}}
 	case errors.As(err, &known):
-		failure := object{"code": known.code, "message": known.message}
-		if known.data != nil {
-			failure["data"] = known.data
-		}
-		return nil, object{"error": failure}
+		return nil, object{"error": known}
 	case errors.Is(err, context.Canceled):
 		return nil, object{"error": object{"code": "aborted", "message": "aborted"}}
 	}

@@ -22,8 +22,7 @@ import { createInterface } from "node:readline";
 class LibraryError extends Error {
   constructor(code, message, data) {
     super(message);
-    this.code = code;
-    this.data = data;
+    this.members = { code, message, data };
   }
 }
 
@@ -88,9 +87,7 @@ async function run({ op, args = {}, on }, objects, signal) {
   } catch (error) {
     if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
     if (signal.aborted) return { error: { code: "aborted", message: "aborted" } };
-    if (error instanceof LibraryError) {
-      return { error: { code: error.code, message: error.message, data: error.data } };
-    }
+    if (error instanceof LibraryError) return { error: error.members };
     return { fault: { message: String(error), trace: error?.stack } };
   }
 }

@@ -28,8 +28,7 @@ class LibraryError(Exception):
 
     def __init__(self, code, message, data=None):
         super().__init__(message)
-        self.code = code
-        self.data = data
+        self.members = {"code": code, "message": message, **({} if data is None else {"data": data})}
 
 
 class Unsupported(Exception):
@@ -123,8 +122,7 @@ async def run(message, objects):
     except Unsupported as error:
         return {"unsupported": {"reason": str(error)}}
     except LibraryError as error:
-        data = {} if error.data is None else {"data": error.data}
-        return {"error": {"code": error.code, "message": str(error), **data}}
+        return {"error": error.members}
     except Exception as error:
         return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
 

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { HttpStep, Matcher } from "../kit/case.ts";
+import type { Matcher } from "../kit/case.ts";
 import type { HttpBody, HttpCall, HttpHead } from "../kit/http_message.ts";
+import type { HttpStep } from "../kit/http_step.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { HeldRequest, HttpTestServer } from "../subject/http_test_server.ts";

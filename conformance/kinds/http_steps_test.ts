@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { HttpStep } from "../kit/case.ts";
+import type { HttpStep } from "../kit/http_step.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
 import { HttpTestServer } from "../subject/http_test_server.ts";
 import { Trace } from "../subject/trace.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { HttpBody, HttpCall, HttpHead } from "./http_message.ts";
+import type { HttpCall } from "./http_message.ts";
+import type { HttpStep } from "./http_step.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ProviderApi, ProviderTurn } from "./provider_turn.ts";
 
@@ -325,32 +326,6 @@ export type WireStep =
   }
   | { readonly list: ListCall }
   | { readonly repeat: number; readonly steps: readonly WireStep[] };
-
-/** A step on a single HTTP connection. */
-export type HttpStep =
-  | {
-    readonly stream: HttpCall;
-    readonly as: string;
-    readonly withinMs?: number;
-    readonly expect?: Matcher;
-    readonly optional?: string;
-    readonly late?: string;
-  }
-  | { readonly noEvent: Matcher; readonly on: string; readonly forMs?: number }
-  | {
-    readonly event: string;
-    readonly withinMs?: number;
-    readonly expect: Matcher;
-    readonly optional?: string;
-  }
-  | { readonly cut: string }
-  | { readonly ended: string; readonly withinMs?: number }
-  | { readonly accept: Matcher; readonly as: string; readonly withinMs?: number }
-  | { readonly unasked: Matcher; readonly forMs?: number }
-  | { readonly refuseAll: number }
-  | { readonly reply: HttpBody & HttpHead; readonly to: string; readonly more?: true }
-  | { readonly write: HttpBody; readonly to: string; readonly more?: true }
-  | { readonly drop: string };
 
 /** A paginated list that the kit reads completely. */
 export interface ListCall {
