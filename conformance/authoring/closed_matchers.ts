@@ -1,7 +1,6 @@
 /**
- * Finds expectations that refuse additional members where MCP allows them: in `params`, `_meta`,
- * results, errors, capabilities and descriptions of programs, in which vendors put members of their
- * own.
+ * Finds expectations that reject additional members where MCP allows them: in `params`, `_meta`,
+ * results, errors, capabilities and descriptions of programs.
  *
  * @module
  */

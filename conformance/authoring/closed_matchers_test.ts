@@ -21,7 +21,7 @@ function findIn(...steps: readonly JsonObject[]): readonly string[] {
   return [...suite.values()].flatMap(findClosedMatchers);
 }
 
-Deno.test("no case refuses additional members where MCP allows them", () => {
+Deno.test("no case rejects additional members where MCP allows them", () => {
   const closed = [...loadSuite().values()].flatMap((each) =>
     findClosedMatchers(each).map((path) => `${each.id} ${path}`)
   );
