@@ -84,6 +84,8 @@ export class Dialogue {
   clientCapabilities: WireObject | undefined;
   /** Session id that the server has assigned over HTTP. */
   session: string | undefined;
+  /** Number of requests of the client between the response to `initialize` and its notification. */
+  uninitialized = 0;
   /** Whether the kit has sent something that is not a message. */
   hasMalformed = false;
   /** Whether some messages are unknown, because they were too long to be read. */
@@ -211,6 +213,7 @@ export class Dialogue {
       if (from !== this.client || message.method !== "initialize") return;
       this.phase = "asked";
       this.session = undefined;
+      this.uninitialized = 0;
       this.#version = undefined;
       const { capabilities } = paramsOf(message);
       this.clientCapabilities = isObject(capabilities) ? capabilities : undefined;

@@ -13,7 +13,8 @@ import type { HttpWatcher, LineWatcher, WatchedRequest } from "../subject/wire_w
 import { findLineProblems } from "./byte_rules.ts";
 import { Dialogue, type Side } from "./dialogue.ts";
 import { HttpExchange } from "./http_exchange.ts";
-import { checkMessage } from "./message_rules.ts";
+import { MessageRules } from "./message_rules.ts";
+import { SchemaRules } from "./schema_rules.ts";
 
 /** Maximum length of a line or body that is checked, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -24,6 +25,8 @@ export class McpWatch {
   readonly #ledger: InvariantLedger;
   /** Conversations over HTTP, keyed by session id. */
   readonly #sessions: Map<string, Dialogue> = new Map();
+  readonly #schemas: SchemaRules = new SchemaRules();
+  readonly #rules: WeakMap<Dialogue, MessageRules> = new WeakMap();
   #caseId: string | undefined;
 
   /**
@@ -88,6 +91,14 @@ export class McpWatch {
     this.#ledger.record(rule, { caseId: this.#caseId, problems });
   }
 
+  #rulesOf(dialogue: Dialogue): MessageRules {
+    const known = this.#rules.get(dialogue);
+    if (known !== undefined) return known;
+    const rules = new MessageRules(this.#schemas);
+    this.#rules.set(dialogue, rules);
+    return rules;
+  }
+
   #start(): Dialogue {
     return new Dialogue(this.#role === "server" ? "kit" : "subject");
   }
@@ -108,7 +119,7 @@ export class McpWatch {
       const seen = dialogue.observe(message, from, exchange);
       // A resumed stream repeats messages.
       if (from === "kit" || exchange?.isResumed === true) continue;
-      checkMessage(seen, dialogue, (rule, problems) => this.#record(rule, problems));
+      this.#rulesOf(dialogue).check(seen, dialogue, (rule, found) => this.#record(rule, found));
     }
   }
 }

@@ -1,75 +1,71 @@
 /**
- * Applies the rules for single messages.
+ * Applies the rules for messages.
  *
  * @module
  */
 
-import { isObject } from "../kit/json.ts";
-import { show } from "../kit/match_value.ts";
-import { findMessageProblems } from "../message_schemas/find_message_problems.ts";
-import { findToolSchemaProblems } from "../message_schemas/tool_schemas.ts";
-import { type MessageVersion, readMessageVersion } from "../message_schemas/versions.ts";
+import { readMessageVersion } from "../message_schemas/versions.ts";
+import {
+  findClientCapabilityProblems,
+  findLogProblems,
+  findServerCapabilityProblems,
+} from "./capability_rules.ts";
 import type { Dialogue, Seen } from "./dialogue.ts";
+import { findErrorCodeProblems } from "./error_rules.ts";
+import { ListRules } from "./list_rules.ts";
+import { findOrderProblems } from "./request_order.ts";
+import type { SchemaRules } from "./schema_rules.ts";
+import { StructuredContentRule } from "./structured_content.ts";
+import { SubscriptionRules } from "./subscription_rules.ts";
 import { findIdProblems, findProgressProblems } from "./id_rules.ts";
 
 /** Records what a rule found. */
 export type RecordProblems = (rule: string, problems: readonly string[]) => void;
 
-/** First version that states the default dialect of schemas. */
-const FIRST_WITH_DIALECT = "2025-11-25";
-const DRAFT_7 = "http://json-schema.org/draft-07/schema#";
+/** Checks the messages of one conversation. */
+export class MessageRules {
+  readonly #schemas: SchemaRules;
+  readonly #lists: ListRules = new ListRules();
+  readonly #structured: StructuredContentRule = new StructuredContentRule();
+  readonly #subscriptions: SubscriptionRules = new SubscriptionRules();
 
-/** Checks a message of the subject against all rules for single messages. */
-export function checkMessage(seen: Seen, dialogue: Dialogue, record: RecordProblems): void {
-  const { message, asked, from } = seen;
-  record("ids", findIdProblems(seen, dialogue));
-  if (message.method === "notifications/progress") record("progress", findProgressProblems(seen));
-  const version = readMessageVersion(seen.version);
-  if (version === undefined) return;
-  record("message-schema", findSchemaProblems(seen, dialogue, version));
-  if (from === dialogue.client || asked?.method !== "tools/list") return;
-  const { result } = message;
-  const tools: readonly unknown[] = isObject(result) && Array.isArray(result.tools)
-    ? result.tools
-    : [];
-  for (const tool of tools) record("tool-schemas", findProblemsOfTool(tool, version));
-}
+  /** Creates the rules for a conversation without messages. */
+  constructor(schemas: SchemaRules) {
+    this.#schemas = schemas;
+  }
 
-/** Finds differences between a message and the schema of its version. */
-function findSchemaProblems(
-  { message, from, kind, asked }: Seen,
-  { client }: Dialogue,
-  version: MessageVersion,
-): readonly string[] {
-  try {
-    const problems = findMessageProblems(message, {
-      version,
-      from: from === client ? "client" : "server",
-      ...(kind === "response" && asked !== undefined ? { method: asked.method } : {}),
-    });
-    const method = typeof message.method === "string" ? message.method : asked?.method;
-    const name = method === undefined ? kind : `${kind} of "${method}"`;
-    return problems.map((problem) => `${name}, ${problem} in ${show(message, 200)}`);
-  } catch (error) {
-    // The validator is recursive, and JSON text can be nested more deeply than the stack.
-    if (error instanceof RangeError) return [];
-    throw error;
+  /** Checks a message of the subject against all rules for messages. */
+  check(seen: Seen, dialogue: Dialogue, record: RecordProblems): void {
+    record("ids", findIdProblems(seen, dialogue));
+    const version = readMessageVersion(seen.version);
+    if (version !== undefined) {
+      record("message-schema", this.#schemas.findProblems(seen, dialogue, version));
+    }
+    if (seen.from === dialogue.client) return checkClient(seen, dialogue, record);
+    if (seen.message.method === "notifications/progress") {
+      record("progress", findProgressProblems(seen));
+    }
+    if (version === undefined) return;
+    const problems = findServerCapabilityProblems(seen, dialogue);
+    if (seen.kind !== "response") record("capabilities", problems);
+    if (seen.message.method === "notifications/message") {
+      record("logging", findLogProblems(seen, dialogue));
+    }
+    const rules: readonly (readonly [string, readonly string[] | undefined])[] = [
+      ["subscriptions", this.#subscriptions.find(seen, dialogue)],
+      ["structured-content", this.#structured.find(seen)],
+      ["lists", this.#lists.find(seen)],
+      ["error-codes", findErrorCodeProblems(seen)],
+    ];
+    for (const [rule, found] of rules) if (found !== undefined) record(rule, found);
+    if (seen.asked?.method !== "tools/list") return;
+    for (const found of this.#schemas.checkTools(seen, version)) record("tool-schemas", found);
   }
 }
 
-function findProblemsOfTool(tool: unknown, version: string): readonly string[] {
-  if (!isObject(tool)) return [];
-  return ["inputSchema", "outputSchema"].flatMap((member) => {
-    const schema = tool[member];
-    if (!isObject(schema)) return [];
-    const problems = findToolSchemaProblems(schema);
-    if (problems.length === 0 || mayBeDraft7(schema, version)) return [];
-    return problems.map((problem) => `${member} of the tool ${show(tool.name, 100)}, ${problem}`);
-  });
-}
-
-/** Earlier versions do not say which dialect a schema without `$schema` has. */
-function mayBeDraft7(schema: Readonly<Record<string, unknown>>, version: string): boolean {
-  if (version >= FIRST_WITH_DIALECT || schema.$schema !== undefined) return false;
-  return findToolSchemaProblems({ ...schema, $schema: DRAFT_7 }).length === 0;
+function checkClient(seen: Seen, dialogue: Dialogue, record: RecordProblems): void {
+  record("request-order", findOrderProblems(seen, dialogue));
+  if (seen.kind !== "notification") {
+    record("capabilities", findClientCapabilityProblems(seen, dialogue));
+  }
 }
