@@ -2,8 +2,8 @@
  * Maps each case to the file that contains it.
  *
  * The folder of a file is the tested part: `comm`, `runtime`, `mcp/server` and `mcp/client` for
- * exchanges and their invariants, and `mcp/library` for the other cases of mcp. The name of a file is the topic of the
- * first clause of its cases.
+ * exchanges and their invariants, and `mcp/library` for the other cases of mcp. The name of a file
+ * is the topic of the first clause of its cases.
  *
  * @module
  */

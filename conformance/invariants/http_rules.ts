@@ -43,7 +43,8 @@ export function checkResponseBody(
  * Finds violations of the rules on statuses: 202 for an accepted notification, and JSON or an event
  * stream for a request.
  *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+ * @see
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
  */
 function findStatusProblems({ sent, status, headers, isStream }: HttpFacts): readonly string[] {
   if (status >= 300) return [];

@@ -10,6 +10,7 @@ import {
   anyOf,
   BOOLEAN,
   FRACTION,
+  ID,
   INTEGER,
   list,
   listOr,
@@ -85,7 +86,10 @@ export function elicitationParams(version: MessageVersion): Schema {
 /** Parameters of an elicitation that opens a page. */
 export function elicitationUrl(version: MessageVersion): Schema {
   const id = only(version, "2025-11-25", { elicitationId: STRING });
-  return object({ mode: oneOf("url"), message: STRING, url: URI, ...id }, taskRequest(version));
+  return object({ mode: oneOf("url"), message: STRING, url: URI, ...id }, {
+    ...taskRequest(version),
+    ...only(version, "2025-11-25", { _meta: object({}, { progressToken: ID }) }),
+  });
 }
 
 /** Result of `elicitation/create`. */

@@ -166,6 +166,7 @@ export const ENVELOPE_ROWS: readonly MessageRow[] = [
       ["error.data", []],
       ["error.data.elicitations", MISSING],
       ["error.data.elicitations", {}],
+      ["error.data.elicitations[0]._meta", []],
       ["error.data.elicitations[0].mode", MISSING],
       ["error.data.elicitations[0].mode", "form"],
       ["error.data.elicitations[0].url", MISSING],

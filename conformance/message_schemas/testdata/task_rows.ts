@@ -150,7 +150,7 @@ function stateRows(method: string | undefined): readonly MessageRow[] {
     rowOf({ status: "input_required", inputRequests: INPUT_REQUESTS }, [
       ["inputRequests", MISSING],
       ["inputRequests", []],
-      ...at("inputRequests", INPUT_REQUEST_CHANGES.slice(0, 9)),
+      ...at("inputRequests", INPUT_REQUEST_CHANGES),
     ]),
     rowOf({ status: "completed", result: { content: [] } }, [
       ["result", MISSING],
@@ -168,7 +168,7 @@ function stateRows(method: string | undefined): readonly MessageRow[] {
 }
 
 const INPUT_REQUIRED: readonly MessageRow[] = ["tools/call", "prompts/get", "resources/read"]
-  .map((method, index) => ({
+  .map((method) => ({
     from: "server",
     method,
     versions: MODERN,
@@ -177,7 +177,7 @@ const INPUT_REQUIRED: readonly MessageRow[] = ["tools/call", "prompts/get", "res
       ["result.inputRequests", MISSING],
       ["result.inputRequests", []],
       ["result.requestState", 1],
-      ...at("result.inputRequests", INPUT_REQUEST_CHANGES.slice(index === 0 ? 0 : -9)),
+      ...at("result.inputRequests", INPUT_REQUEST_CHANGES),
     ],
   }));
 
