@@ -6,6 +6,7 @@
 
 import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
 import { startChild } from "../../conformance/platform/child_process.ts";
+import { watchProcessGroups } from "../../conformance/subject/process_groups.ts";
 
 const SOURCES = "lab/drivers/third_party";
 const BUILDS = ".scratch/third_party";
@@ -62,56 +63,88 @@ export function buildFolder(program: string): string {
   return `${BUILDS}/${program.replaceAll("/", "-")}`;
 }
 
+/** Options for {@linkcode buildProgram}. */
+export interface BuildOptions {
+  /**
+   * Called with the reason and the command that installs the toolchain, if the toolchain is
+   * missing.
+   */
+  readonly onSkip: (reason: string) => void;
+  /** Stops the build when aborted. */
+  readonly signal: AbortSignal;
+  /**
+   * Time allowed for each command.
+   *
+   * @default {1_200_000}
+   */
+  readonly limitMs?: number;
+}
+
 /**
  * Builds a program. Repeated builds compile only what has changed.
  *
  * @param program Folder of the program in `drivers/third_party`, such as `go/mcp`. The first part
  *   of the path is the language.
- * @param onSkip Called with the reason and the command that installs the toolchain, if the
- * toolchain is missing.
  * @returns Whether the program has been built.
- * @throws {KitError} With code `bad_file` if the build fails.
+ * @throws {KitError} With code `bad_file` if the build fails or does not end in time.
  */
-export async function buildProgram(
-  program: string,
-  onSkip: (reason: string) => void,
-): Promise<boolean> {
+export async function buildProgram(program: string, options: BuildOptions): Promise<boolean> {
   const [language = ""] = program.split("/");
   const toolchain = TOOLCHAINS[language];
   if (toolchain === undefined) {
-    throw new KitError(
-      KitErrorCode.BadFile,
-      `Cannot build ${program}: no toolchain for ${language}`,
-    );
+    throw cannotBuild(program, `no toolchain for ${language}`);
   }
   for (const command of toolchain.commands(`${SOURCES}/${program}`, buildFolder(program))) {
-    if (!await runCommand(program, command)) {
+    const end = await runCommand(command, options);
+    if (end.kind === "missing") {
       const [name] = command;
-      onSkip(`Skipped ${program}: ${name} is not installed. Install it with: ${toolchain.install}`);
+      options.onSkip(
+        `Skipped ${program}: ${name} is not installed. Install it with: ${toolchain.install}`,
+      );
       return false;
     }
+    if (end.kind === "failed") throw cannotBuild(program, `${command.join(" ")}\n${end.reason}`);
   }
   return true;
 }
 
-/** Runs a command. Returns false if the command is not installed. */
-async function runCommand(program: string, command: readonly string[]): Promise<boolean> {
+/** Result of a command. */
+type CommandEnd =
+  | { readonly kind: "done" }
+  | { readonly kind: "missing" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Runs a command, and ends it with all its processes if it does not end in time. */
+export async function runCommand(
+  command: readonly string[],
+  { signal, limitMs = 1_200_000 }: Omit<BuildOptions, "onSkip">,
+): Promise<CommandEnd> {
   const output: string[] = [];
   const decoder = new TextDecoder();
   const keep = (chunk: Uint8Array): void => void output.push(decoder.decode(chunk));
+  await using groups = await watchProcessGroups();
   const child = await startChild(command, { onOutput: keep, onErrorOutput: keep })
     .catch((cause: Error) => {
       if (cause.message === "no such program") return undefined;
       throw cause;
     });
-  if (child === undefined) return false;
+  if (child === undefined) return { kind: "missing" };
+  groups.add(child.pid);
   child.closeInput();
+  const limit = AbortSignal.timeout(limitMs);
+  const end = AbortSignal.any([signal, limit]);
+  const stop = (): void => void groups.close();
+  if (end.aborted) stop();
+  end.addEventListener("abort", stop, { once: true });
   const { code } = await child.exited;
-  if (code === 0) return true;
-  throw new KitError(
-    KitErrorCode.BadFile,
-    `Cannot build ${program}: ${command.join(" ")}\n${output.join("").trim()}`,
-  );
+  end.removeEventListener("abort", stop);
+  if (code === 0) return { kind: "done" };
+  const lines = limit.aborted ? [`not finished within ${limitMs / 1000} seconds`] : [];
+  return { kind: "failed", reason: [...lines, output.join("").trim()].join("\n").trim() };
+}
+
+function cannotBuild(program: string, reason: string): KitError {
+  return new KitError(KitErrorCode.BadFile, `Cannot build ${program}: ${reason}`);
 }
 
 /** Returns the path from a folder to the root of the repository. */

@@ -6,39 +6,69 @@
  */
 
 import { CaseLevel } from "../../conformance/kit/case.ts";
-import { fitsId } from "../../conformance/kit/select_cases.ts";
-import { Verdict } from "../../conformance/kit/verdict.ts";
+import { pluralize } from "../../conformance/kit/pluralize.ts";
 import { STYLE } from "../../conformance/reporters/html/assets.ts";
 import { html, type Markup, trustedMarkup } from "../../conformance/reporters/html/markup.ts";
-import { withCode } from "../../conformance/reporters/html/result_card.ts";
-import { countFailures, groupByKind, type ReportEntry } from "./report_entry.ts";
+import type { HistoryPoint } from "./history.ts";
+import {
+  countFailures,
+  countPrograms,
+  groupByKind,
+  groupByProgram,
+  type ReportEntry,
+} from "./report_entry.ts";
 import { type AreaCounts, type FailingCase, isDifference } from "./result.ts";
+import { fullTitle } from "./subject.ts";
+import { anchorOf, describeMeasurement, formatProgram } from "./subject_html.ts";
 
 /** Style rules that supplement the rules of the HTML report. */
 const MATRIX_STYLE = `
+header p{margin:0}
+tbody th{min-width:11rem}
+.matrix tbody th{min-width:0}
+td .chip{display:inline-block;background:var(--warnbg);color:var(--warn);font-size:.75rem}
 .bar{min-width:7rem;height:.6rem}
-.bar .diff{background:var(--accent)}
+.bar .diff{background:var(--nabar)}
 td>.bar{padding:0}
-td time{white-space:nowrap}
-td .diff{color:var(--accent)}
-td.text>*{padding-left:0}
+td.text>*{padding-left:0;background:none}
 td.text,th.text{text-align:left;padding:.3rem .5rem}
+td.text.set{min-width:15rem}
 td.zero>*{background:none}
 .matrix thead th{font-weight:600;min-width:6rem;overflow-wrap:anywhere;vertical-align:bottom}
 .legend>li{display:flex;gap:.4rem;align-items:center}
 .legend i{width:.9rem;height:.9rem;border-radius:3px}
 .legend .bad{background:var(--fail)}.legend .part{background:var(--warn)}
-.legend .diff{background:var(--accent)}.legend .ok{background:var(--pass)}.legend .none{background:var(--nabar)}
+.legend .diff{background:var(--nabar)}.legend .ok{background:var(--pass)}
 .list>li{padding:.35rem 0;overflow-wrap:anywhere}
 .list dl{margin:.2rem 0 .4rem}
+main>section{margin-top:2.2rem;border-top:1px solid var(--line);padding-top:1rem}
+.configuration{margin:1rem 0 1.6rem}
+h4{margin:1.2rem 0 0;font-size:1rem;overflow-wrap:anywhere}
+h4 a{color:inherit;text-decoration:none}
+blockquote p{margin:.2rem 0}
+.history{margin:.8rem 0;overflow-x:auto}
+.history svg{max-width:none;height:auto;display:block}
+.history text{font:10px var(--sans);fill:var(--mute)}
+.history .axis{fill:none;stroke:var(--line)}
+.history polyline{fill:none;stroke:var(--fail);stroke-width:1.5}
+.history circle{fill:var(--fail)}
+.history figcaption{color:var(--mute);font-size:.85rem}
 `;
 
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%234338b8'/%3E%3C/svg%3E";
 
-/** Formats the page. */
-export function formatMatrixPage(entries: readonly ReportEntry[]): string {
+/**
+ * Formats the page.
+ *
+ * @param entries The results.
+ * @param histories Histories of the programs, keyed by program.
+ */
+export function formatMatrixPage(
+  entries: readonly ReportEntry[],
+  histories: ReadonlyMap<string, readonly HistoryPoint[]> = new Map(),
+): string {
   const kinds = groupByKind(entries);
   return html`
     <!doctype html>
@@ -55,8 +85,10 @@ export function formatMatrixPage(entries: readonly ReportEntry[]): string {
         ${formatHeader(entries)}
         <main>
           ${kinds.map(([title, own]) => formatKind(title, own))}
-          <h2>Results by implementation</h2>
-          ${entries.map(formatSubject)}
+          <h2>Results by program</h2>
+          ${[...groupByProgram(entries)].map(([name, own]) =>
+            formatProgram(own, histories.get(name) ?? [])
+          )}
         </main>
         <footer>Written by <code>deno task kit:third-party</code>. <code>parley-kit explain ID</code> shows the messages of a case and the clause that the case tests.</footer>
       </body>
@@ -65,8 +97,8 @@ export function formatMatrixPage(entries: readonly ReportEntry[]): string {
 }
 
 function formatHeader(entries: readonly ReportEntry[]): Markup {
-  const failing = entries.filter((each) => countFailures(each).must > 0).length;
-  const must = entries.reduce((sum, each) => sum + countFailures(each).must, 0);
+  const { programs, failing, causes } = countPrograms(entries);
+  const older = countPrograms(entries.filter(({ isOlder }) => isOlder)).programs;
   return html`
     <header>
       <div>
@@ -75,47 +107,62 @@ function formatHeader(entries: readonly ReportEntry[]): Markup {
           <h1>Third-party implementations</h1>
         </div>
         <p
-          class="verdict"><b>${failing} of ${entries
-            .length} implementations fail a MUST</b> of a public specification, in ${must} cases.</p>
-        <p>A failing SHOULD is a recommendation that is not followed. A difference is a failing case that tests a requirement of this project only: a decision on a point that the public specifications leave open, or any requirement of agent loops, for which no common specification exists. An implementation with a difference can still behave as its own documentation says.</p>
+          class="verdict"><b>${failing} of ${programs} programs fail a MUST</b> of a public specification, for ${pluralize(
+            causes,
+            "cause",
+          )}.</p>
+        <p>Each program was installed from its registry, started once, and then run twice with the cases of a requirement set. A failure is shown only if both runs agree on the verdict and on the place. Each row names the set, the version of the kit and the date.${older ===
+            0
+          ? ""
+          : html`
+            The rows of ${pluralize(
+              older,
+              "program",
+            )} are older: they come from one run, with cases that have changed since, and are marked as such.
+          `}</p>
+        <p>A failing SHOULD is a recommendation that is not followed. A difference is not a failure: the case tests a decision of this project on a point that the public specifications leave open. Agent loops have no common specification, so that most of their cases are decisions.</p>
+        <p>A case can be wrong. <a href="kit/appeals">Appeals</a> describes how to dispute a case, and how a maintainer of a program adds a statement to its results.</p>
         <ul class="facts legend">
           <li><i class="bad"></i>a MUST fails</li>
           <li><i class="part"></i>a SHOULD fails</li>
           <li><i class="diff"></i>differences</li>
           <li><i class="ok"></i>all tested cases pass</li>
-          <li><i class="none"></i>not tested</li>
         </ul>
       </div>
     </header>
   `;
 }
 
+const COLUMNS: readonly (readonly [name: string, isText: boolean])[] = [
+  ["program", true],
+  ["version, language", true],
+  ["MUST failed", false],
+  ["SHOULD failed", false],
+  ["differ\u00adences", false],
+  ["unstable", false],
+  ["passed", false],
+  ["result", false],
+  ["measured with", true],
+];
+
 function formatKind(title: string, entries: readonly ReportEntry[]): Markup {
+  const { programs, failing, causes } = countPrograms(entries);
   return html`
-    <h2>${title} <small>${entries.length}</small></h2>
+    <h2>${title} <small>${pluralize(programs, "program")}, ${failing} fail a MUST${failing === 0
+      ? ""
+      : `, for ${pluralize(causes, "cause")}`}</small></h2>
     <div class="scroll" role="region" tabindex="0" aria-label="${title}, results">
       <table>
         <thead>
-          <tr>${[
-            "implementation",
-            "version",
-            "language",
-            "MUST failed",
-            "SHOULD failed",
-            "differences",
-            "passed",
-            "result",
-            "tested",
-          ]
-            .map((name, index) =>
-              html`
-                <th scope="col" ${index < 3
-                  ? html`
-                    class="text"
-                  `
-                  : ""}>${name}</th>
-              `
-            )}</tr>
+          <tr>${COLUMNS.map(([name, isText]) =>
+            html`
+              <th scope="col" ${isText
+                ? html`
+                  class="text"
+                `
+                : ""}>${name}</th>
+            `
+          )}</tr>
         </thead>
         <tbody>${entries.map(formatRow)}</tbody>
       </table>
@@ -143,16 +190,20 @@ function formatRow(entry: ReportEntry): Markup {
   ] as const;
   return html`
     <tr>
-      <th scope="row"><a href="#${subject.name}">${subject.title}</a></th>
-      <td class="text"><span class="none">${subject.version}</span></td>
-      <td class="text"><span class="none">${subject.language}</span></td>
-      ${count(must, "bad")}${count(should, "part")}${count(differences, "diff")}
+      <th scope="row"><a href="#${subject.name}">${fullTitle(subject)}</a></th>
+      <td class="text"><span class="none">${result.version}<br>${subject.language}</span></td>
+      ${count(must, "bad")}${count(should, "part")}${count(differences, "plain")}${count(
+        result.unstable.length,
+        "plain",
+      )}
       <td><span class="none">${result.passed}</span></td>
       <td><div class="bar" role="img" aria-label="${parts.map(([, n, words]) => `${n} ${words}`)
         .join(", ")}">${parts.map(([name, n]) =>
           n === 0 ? "" : html`<i class="${name}" style="flex:${n}"></i>`
         )}</div></td>
-      <td><time class="none" datetime="${result.date}">${result.date}</time></td>
+      <td class="text set"><span class="none">${describeMeasurement(
+        entry,
+      )}</span>${entry.isOlder ? html`<span class="chip">earlier cases</span>` : ""}</td>
     </tr>
   `;
 }
@@ -189,11 +240,11 @@ function formatCell(entry: ReportEntry, area: string): Markup {
   const worst = findWorst(entry.result.red.filter(({ id }) => id.startsWith(`${area}/`)));
   if (worst === undefined) return html`<span class="ok">${text}</span>`;
   const [name, words] = isDifference(worst)
-    ? ["diff", "differences"]
+    ? ["plain", "differences"]
     : worst.level === CaseLevel.Must
     ? ["bad", "a MUST fails"]
     : ["part", "a SHOULD fails"];
-  const label = `${text}, ${entry.subject.title}, ${area}: ${words}`;
+  const label = `${text}, ${fullTitle(entry.subject)}, ${area}: ${words}`;
   return html`<a class="${name}" href="#${
     anchorOf(entry, worst)
   }" aria-label="${label}">${text}</a>`;
@@ -212,90 +263,4 @@ function countTested(counts: AreaCounts | undefined): number {
 function findWorst(cases: readonly FailingCase[]): FailingCase | undefined {
   return cases.find((each) => !isDifference(each) && each.level === CaseLevel.Must) ??
     cases.find((each) => !isDifference(each)) ?? cases[0];
-}
-
-/** Subjects have unique names, and case ids contain only letters, digits, "/", "-" and "_". */
-function anchorOf({ subject }: ReportEntry, { id, transport }: FailingCase): string {
-  return [subject.name, id.replaceAll("/", "."), ...(transport === undefined ? [] : [transport])]
-    .join("--");
-}
-
-function formatSubject(entry: ReportEntry): Markup {
-  const { subject, result } = entry;
-  const { setup, name, title, revision, language } = subject;
-  const facts = [
-    `\`${subject.package}\` ${subject.version}`,
-    language,
-    ...(revision === undefined ? [] : [`revision ${revision}`]),
-    `identifies itself as \`${result.says}\``,
-    `kit ${result.kit}, ${result.date}`,
-  ];
-  return html`
-    <section id="${name}" aria-label="${title}">
-      <h3><a href="#${name}">${title}</a></h3>
-      <p class="meta">${withCode(facts.join(" · "))}</p>
-      <div class="run"><pre>deno task kit:third-party ${name}</pre></div>
-      ${setup === undefined ? "" : html`<p>${withCode(setup)}</p>`}
-      ${groupByNote(entry).map((group) => formatGroup(entry, group))}
-      ${formatLeftOut(entry)}
-    </section>
-  `;
-}
-
-interface Group {
-  readonly text: string;
-  readonly cases: readonly FailingCase[];
-}
-
-/**
- * Groups the failing cases by the note that explains them. Failing cases without a note come last.
- */
-function groupByNote({ subject: { notes = [] }, result }: ReportEntry): readonly Group[] {
-  const noteOf = ({ id }: FailingCase): number => {
-    const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
-    return found === -1 ? notes.length : found;
-  };
-  return [...notes.map(({ text }) => text), "Failing cases without a note."]
-    .map((text, index) => ({ text, cases: result.red.filter((each) => noteOf(each) === index) }))
-    .filter(({ cases }) => cases.length > 0);
-}
-
-function formatGroup(entry: ReportEntry, { text, cases }: Group): Markup {
-  return html`
-    <details open>
-      <summary>${withCode(text)} (${cases.length})</summary>
-      <ul class="list">${cases.map((each) => formatCase(entry, each))}</ul>
-    </details>
-  `;
-}
-
-function formatCase(entry: ReportEntry, failing: FailingCase): Markup {
-  const { id, transport, level, verdict, expected, got } = failing;
-  const isRed = !isDifference(failing) && level === CaseLevel.Must;
-  const label = isDifference(failing) ? `difference, ${level}` : level;
-  return html`
-    <li id="${anchorOf(entry, failing)}">
-      <code>${id}</code>${transport === undefined
-        ? ""
-        : ` (${transport})`} <span class="chip${isDifference(failing)
-        ? " plain"
-        : isRed
-        ? ""
-        : " warn"}">${label}</span>${verdict === Verdict.Fail ? "" : ` ${verdict}`}
-      <dl class="comparison"><dt>expected</dt><dd><code>${expected}</code></dd><dt>got</dt><dd><code>${got}</code></dd></dl>
-    </li>
-  `;
-}
-
-function formatLeftOut({ result: { leftOut } }: ReportEntry): Markup | undefined {
-  if (leftOut.length === 0) return undefined;
-  const count = leftOut.reduce((sum, each) => sum + each.count, 0);
-  return html`
-    <details>
-      <summary>Cases that are not applicable or untestable (${count})</summary>
-      <ul class="list">${leftOut.map(({ verdict, reason, count }) =>
-        html`<li>${count} ${verdict}: ${reason}</li>`
-      )}</ul>
-    </details>
-  `;
 }

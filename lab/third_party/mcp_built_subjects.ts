@@ -34,10 +34,11 @@ const PYTHON = "lab/drivers/third_party/python";
 const PYTHON_CLIENT = `env PYTHONPATH=${PYTHON} {build}/bin/python`;
 const JAVA = "java -XX:TieredStopAtLevel=1 -cp {build}/third-party-mcp-0.1.0.jar:{build}/lib/*";
 
+/** Role of a program, and the transport of a server. */
 const KINDS = {
-  "server-stdio": "server, stdio",
-  "server-http": "server, HTTP",
-  client: "client",
+  "server-stdio": ["server", "stdio"],
+  "server-http": ["server", "HTTP"],
+  client: ["client"],
 } as const;
 
 const PROGRAMS: readonly Program[] = [
@@ -143,9 +144,12 @@ function subjectOf(
   access: ThirdPartySubject["access"],
 ): ThirdPartySubject {
   const { name, title, setup, build, language } = program;
+  const [role, ...transport] = KINDS[kind];
   return {
     name: `${name}-${kind}-${revision}`,
-    title: `${title} ${KINDS[kind]}, ${revision}`,
+    program: `${name}-${role}`,
+    title: `${title} ${role}`,
+    configuration: [...transport, revision].join(", "),
     package: program.package,
     version: program.version,
     language,

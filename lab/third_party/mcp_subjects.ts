@@ -24,14 +24,18 @@ const SERVERS: readonly ThirdPartySubject[] = [
   {
     ...OFFICIAL,
     name: "server-everything-stdio",
-    title: "server-everything, stdio",
+    program: "server-everything",
+    title: "server-everything",
+    configuration: "stdio",
     package: "@modelcontextprotocol/server-everything",
     access: { kind: "stdio", command: `${INTEROP} ${EVERYTHING} stdio` },
   },
   {
     ...OFFICIAL,
     name: "server-everything-http",
-    title: "server-everything, HTTP",
+    program: "server-everything",
+    title: "server-everything",
+    configuration: "HTTP",
     package: "@modelcontextprotocol/server-everything",
     access: {
       kind: "http",
@@ -43,7 +47,8 @@ const SERVERS: readonly ThirdPartySubject[] = [
   {
     ...OFFICIAL,
     name: "server-filesystem",
-    title: "server-filesystem, stdio",
+    title: "server-filesystem",
+    configuration: "stdio",
     package: "@modelcontextprotocol/server-filesystem",
     access: {
       kind: "stdio",
@@ -53,7 +58,8 @@ const SERVERS: readonly ThirdPartySubject[] = [
   {
     ...OFFICIAL,
     name: "server-memory",
-    title: "server-memory, stdio",
+    title: "server-memory",
+    configuration: "stdio",
     package: "@modelcontextprotocol/server-memory",
     access: {
       kind: "stdio",
@@ -64,7 +70,8 @@ const SERVERS: readonly ThirdPartySubject[] = [
   {
     ...OFFICIAL,
     name: "server-sequential-thinking",
-    title: "server-sequential-thinking, stdio",
+    title: "server-sequential-thinking",
+    configuration: "stdio",
     package: "@modelcontextprotocol/server-sequential-thinking",
     access: {
       kind: "stdio",
@@ -73,7 +80,9 @@ const SERVERS: readonly ThirdPartySubject[] = [
   },
   ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `kubernetes-stdio-${revision}`,
-    title: `kubernetes-mcp-server, stdio, ${revision}`,
+    program: "kubernetes",
+    title: "kubernetes-mcp-server",
+    configuration: `stdio, ${revision}`,
     package: "kubernetes-mcp-server",
     version: "0.0.67",
     language: "go",
@@ -83,7 +92,9 @@ const SERVERS: readonly ThirdPartySubject[] = [
   })),
   {
     name: "kubernetes-http-2026-07-28",
-    title: "kubernetes-mcp-server, HTTP, 2026-07-28",
+    program: "kubernetes",
+    title: "kubernetes-mcp-server",
+    configuration: "HTTP, 2026-07-28",
     package: "kubernetes-mcp-server",
     version: "0.0.67",
     language: "go",
@@ -97,7 +108,9 @@ const SERVERS: readonly ThirdPartySubject[] = [
   },
   ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `sdk-v2-server-${revision}`,
-    title: `SDK v2 server, stdio, ${revision}`,
+    program: "sdk-v2-server",
+    title: "SDK v2 server",
+    configuration: `stdio, ${revision}`,
     package: "@modelcontextprotocol/server",
     version: "2.4.0",
     language: "typescript",
@@ -107,7 +120,9 @@ const SERVERS: readonly ThirdPartySubject[] = [
   })),
   {
     name: "fastmcp-stdio",
-    title: "fastmcp, stdio",
+    program: "fastmcp",
+    title: "fastmcp",
+    configuration: "stdio",
     package: "fastmcp",
     version: "4.20.16",
     language: "typescript",
@@ -116,7 +131,9 @@ const SERVERS: readonly ThirdPartySubject[] = [
   },
   {
     name: "fastmcp-http",
-    title: "fastmcp, HTTP",
+    program: "fastmcp",
+    title: "fastmcp",
+    configuration: "HTTP",
     package: "fastmcp",
     version: "4.20.16",
     language: "typescript",
@@ -129,7 +146,8 @@ const SERVERS: readonly ThirdPartySubject[] = [
   },
   {
     name: "tmcp",
-    title: "tmcp, stdio",
+    title: "tmcp",
+    configuration: "stdio",
     package: "tmcp",
     version: "1.20.0",
     language: "typescript",
@@ -154,7 +172,9 @@ const CLIENTS: readonly ThirdPartySubject[] = [
   },
   ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `sdk-v2-client-${revision}`,
-    title: `SDK v2 client, ${revision}`,
+    program: "sdk-v2-client",
+    title: "SDK v2 client",
+    configuration: revision,
     package: "@modelcontextprotocol/client",
     version: "2.4.0",
     language: "typescript",
@@ -167,7 +187,9 @@ const CLIENTS: readonly ThirdPartySubject[] = [
   })),
   ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `ai-sdk-client-${revision}`,
-    title: `AI SDK MCP client, ${revision}`,
+    program: "ai-sdk-client",
+    title: "AI SDK MCP client",
+    configuration: revision,
     package: "@ai-sdk/mcp",
     version: "2.0.99",
     language: "typescript",

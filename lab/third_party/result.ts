@@ -4,15 +4,14 @@
  * @module
  */
 
-import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
-import { KitError, KitErrorCode } from "../../conformance/kit/error.ts";
-import { pluralize } from "../../conformance/kit/pluralize.ts";
+import { CaseLevel } from "../../conformance/kit/case.ts";
 import type { Implementation, Report } from "../../conformance/kit/report.ts";
+import { Profile, profileOf } from "../../conformance/kit/profile.ts";
 import { fitsId } from "../../conformance/kit/select_cases.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../../conformance/kit/verdict.ts";
-import { NO_SESSION } from "../../conformance/runner/server_executor.ts";
+import type { Agreement, UnstableCase } from "./gate.ts";
+import { toStableLine } from "./stable_line.ts";
 import type { ThirdPartySubject } from "./subject.ts";
-import { excerpt } from "../../conformance/kit/escape_text.ts";
 
 /** A case that the subject fails. */
 export interface FailingCase {
@@ -23,7 +22,7 @@ export interface FailingCase {
   /** Requirement level. */
   readonly level: CaseLevel;
   /** Basis of the requirement: a specification, or a decision made by this project. */
-  readonly basis: Case["basis"];
+  readonly basis: string;
   /** `fail`, `crash`, `hang` or `noise`. */
   readonly verdict: Verdict;
   /** Expected value, in one line. */
@@ -59,6 +58,8 @@ export interface AreaCounts {
   readonly notApplicable: number;
   /** Cases with the verdict `untestable`. */
   readonly untestable: number;
+  /** Cases whose results differ between two runs. */
+  readonly unstable: number;
 }
 
 /** Results for one subject. */
@@ -69,123 +70,106 @@ export interface SubjectResult {
   readonly version: string;
   /** Name and version that the running program reports. */
   readonly says: string;
+  /** Requirement set that selected the cases. */
+  readonly set: string;
+  /** Digest of the set. Absent for results from before sets had digests. */
+  readonly digest?: string;
+  /** Errata of the set that were applied. */
+  readonly errata: readonly string[];
   /** Version of the kit. */
   readonly kit: string;
-  /** Date of the run, as `YYYY-MM-DD`. */
+  /** Date of the runs, as `YYYY-MM-DD`. */
   readonly date: string;
+  /** Number of runs that agree on the results. */
+  readonly runs: number;
   /** Number of passed cases. */
   readonly passed: number;
   /** Case counts by area, sorted by area. */
   readonly areas: Readonly<Record<string, AreaCounts>>;
   /** Failing cases, sorted by id. */
   readonly red: readonly FailingCase[];
+  /** Cases whose results differ between the runs, sorted by id. They count as no failures. */
+  readonly unstable: readonly UnstableCase[];
   /** Cases with the verdict `n/a` or `untestable`, by reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
-const MAX_LINE = 160;
-
-/** Patterns of values that differ between runs, with their replacements. */
-const VOLATILE: readonly (readonly [RegExp, string])[] = [
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<uuid>"],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
-  [/\b(127\.0\.0\.1|localhost):\d+/g, "$1:<port>"],
-  [/\b\d+(?:\.\d+)? ms\b/g, "<n> ms"],
-  [/(?:file:\/\/)?\/[^\s"':]*\/(?=(?:conformance|lab|node_modules|npm)\/)/g, ""],
-];
+/** Set that the rows from before the gate carry: all cases of that day, judged in one run. */
+export const UNVERSIONED_SET = "draft of 2026-11-23";
 
 /**
- * Extracts the reproducible results from the report of a run.
+ * Extracts the reproducible results from two runs.
  *
- * @param cases The selected cases, keyed by id.
- * @throws {KitError} With code `kit_fault` if a case revealed a fault in the kit, with code
- * `subject_start` if cases were not run or no case passed. Such a run must not be published,
- * because it proves nothing about the subject.
+ * @param report Report of the first run.
+ * @param agreement Results on which the two runs agree, and the other cases.
  */
 export function toSubjectResult(
   subject: ThirdPartySubject,
   report: Report,
-  cases: ReadonlyMap<string, Pick<Case, "basis">>,
+  { agreed, unstable }: Agreement,
 ): SubjectResult {
-  assertPublishable(subject, report);
-  const { results } = report;
-  const basisOf = (id: string): FailingCase["basis"] => cases.get(id)?.basis ?? "unknown";
   return {
     name: subject.name,
     version: subject.version,
     says: [...new Set(report.subjects.map(describe))].join(", "),
+    ...setOf(report),
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
-    passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
-    areas: countAreas(results, basisOf),
-    red: results.filter(({ verdict }) => isFailingVerdict(verdict))
-      .map((each) => toFailingCase(each, basisOf(each.id)))
+    runs: 2,
+    passed: agreed.filter(({ verdict }) => verdict === Verdict.Pass).length,
+    areas: countAreas([
+      ...agreed.map((each) => [each.id, outcomeOf(each)] as const),
+      ...unstable.map(({ id }) => [id, "unstable"] as const),
+    ]),
+    red: agreed.filter(({ verdict }) => isFailingVerdict(verdict))
+      .map(toFailingCase)
       .toSorted(byPlace),
-    leftOut: countLeftOut(results),
+    unstable: unstable.toSorted(byPlace),
+    leftOut: countLeftOut(agreed),
   };
 }
 
-/** Throws if failing cases of a run can have a cause other than a fault of the subject. */
-function assertPublishable({ name }: ThirdPartySubject, { results }: Report): void {
-  const refuse = (code: KitErrorCode, reason: string): KitError =>
-    new KitError(code, `Cannot store the results of "${name}": ${reason}`);
-  const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
-  if (fault !== undefined) {
-    throw refuse(KitErrorCode.KitFault, `${fault.id} revealed a fault in the kit`);
-  }
-  const notRun = results.filter(({ verdict, note = "" }) =>
-    verdict === Verdict.NotRun || note.startsWith(NO_SESSION)
-  );
-  if (notRun.length > 0) {
-    const reason = toStableLine(notRun[0]?.note ?? "unknown reason");
-    throw refuse(
-      KitErrorCode.SubjectStart,
-      `${pluralize(notRun.length, "case")} of ${results.length} could not be run: ${reason}`,
-    );
-  }
-  if (!results.some(({ verdict }) => verdict === Verdict.Pass)) {
-    throw refuse(KitErrorCode.SubjectStart, "no case passed");
-  }
-}
-
-/** Returns a message for each pattern in the notes that matches no failing case. */
-export function findStaleNotes(
-  { name, notes = [] }: ThirdPartySubject,
-  { red }: SubjectResult,
-): readonly string[] {
-  return notes.flatMap(({ cases }) => cases)
-    .filter((pattern) => !red.some(({ id }) => fitsId(pattern, id)))
-    .map((pattern) => `Cannot apply the note on ${pattern} for ${name}: no matching case fails`);
-}
-
-/** Joins text into one line and replaces values that differ between runs with placeholders. */
-export function toStableLine(text: string): string {
-  const line = VOLATILE.reduce(
-    (left, [pattern, place]) => left.replace(pattern, place),
-    text.replace(/\s+/g, " ").trim(),
-  );
-  return excerpt(line, MAX_LINE);
+/** Returns the requirement set of a run. */
+function setOf({ requirements = [] }: Report): Pick<SubjectResult, "set" | "digest" | "errata"> {
+  const [set] = requirements;
+  return { set: set?.name ?? UNVERSIONED_SET, ...(set && { digest: set.digest }), errata: [] };
 }
 
 /**
- * Returns true if a case tests a requirement of this project only: a decision, or any requirement
- * of agent loops, for which no common specification exists.
+ * Returns a message for each pattern in the notes that matches a selected case, but no failing or
+ * unstable case.
+ *
+ * @param ids Ids of the selected cases.
  */
-export function isDifference({ id, basis }: Pick<FailingCase, "id" | "basis">): boolean {
-  return basis === "decision" || id.startsWith("runtime/");
+export function findStaleNotes(
+  { name, notes = [] }: ThirdPartySubject,
+  { red, unstable }: SubjectResult,
+  ids: ReadonlySet<string>,
+): readonly string[] {
+  const selected = [...ids];
+  const known = [...red, ...unstable];
+  return notes.flatMap(({ cases }) => cases)
+    .filter((pattern) => selected.some((id) => fitsId(pattern, id)))
+    .filter((pattern) => !known.some(({ id }) => fitsId(pattern, id)))
+    .map((pattern) => `Cannot apply the note on ${pattern} for ${name}: no matching case fails`);
+}
+
+/** Returns true if a case tests a decision of this project, whose failure is a difference. */
+export function isDifference(failing: Pick<FailingCase, "id" | "basis">): boolean {
+  return profileOf(failing) === Profile.Parley;
 }
 
 function describe({ name, version }: Implementation): string {
   return `${name} ${version}`;
 }
 
-function toFailingCase(result: CaseResult, basis: FailingCase["basis"]): FailingCase {
+function toFailingCase(result: CaseResult): FailingCase {
   const { id, transport, level, verdict, expected, got, note } = result;
   return {
     id,
     ...(transport === undefined ? {} : { transport }),
     level,
-    basis,
+    basis: basisOf(result),
     verdict,
     expected: toStableLine(expected ?? "a response"),
     got: toStableLine(got ?? note ?? verdict),
@@ -199,35 +183,39 @@ const NO_CASES: AreaCounts = {
   differences: 0,
   notApplicable: 0,
   untestable: 0,
+  unstable: 0,
 };
 
 function countAreas(
-  results: readonly CaseResult[],
-  basisOf: (id: string) => FailingCase["basis"],
+  outcomes: readonly (readonly [id: string, outcome: keyof AreaCounts])[],
 ): Readonly<Record<string, AreaCounts>> {
   const areas = new Map<string, AreaCounts>();
-  for (const result of results) {
-    // The ids of recorded cases have more than one part after the area.
-    const area = result.id.split("/").slice(0, 2).join("/");
+  for (const [id, outcome] of outcomes) {
+    const area = id.split("/").slice(0, 2).join("/");
     const counts = areas.get(area) ?? NO_CASES;
-    const outcome = outcomeOf(result, basisOf(result.id));
     areas.set(area, { ...counts, [outcome]: counts[outcome] + 1 });
   }
   return Object.fromEntries([...areas].toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 
-function outcomeOf(
-  { id, verdict, level }: CaseResult,
-  basis: FailingCase["basis"],
-): keyof AreaCounts {
+/** Returns the basis of a result. A result without a basis is not a failure. */
+function basisOf({ basis = "decision" }: CaseResult): string {
+  return basis;
+}
+
+function outcomeOf(result: CaseResult): keyof AreaCounts {
+  const { id, verdict, level } = result;
   if (verdict === Verdict.Pass) return "passed";
   if (verdict === Verdict.NotApplicable) return "notApplicable";
   if (verdict === Verdict.Untestable) return "untestable";
-  if (isDifference({ id, basis })) return "differences";
+  if (isDifference({ id, basis: basisOf(result) })) return "differences";
   return level === CaseLevel.Must ? "must" : "should";
 }
 
-function byPlace(a: FailingCase, b: FailingCase): number {
+function byPlace(
+  a: Pick<FailingCase, "id" | "transport">,
+  b: Pick<FailingCase, "id" | "transport">,
+): number {
   const [left, right] = [a, b].map(({ id, transport = "" }) => `${id} ${transport}`);
   return (left ?? "") < (right ?? "") ? -1 : 1;
 }

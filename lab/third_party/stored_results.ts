@@ -4,9 +4,14 @@
  * @module
  */
 
+import { findSets } from "../../conformance/kit/requirements.ts";
 import { readText } from "../../conformance/platform/fs.ts";
-import type { ReportEntry } from "./report_entry.ts";
+import { describeSet } from "../../conformance/runner/plan.ts";
+import { loadSuite } from "../../conformance/suite.ts";
+import { type HistoryPoint, readHistory } from "./history.ts";
+import { groupByProgram, type ReportEntry } from "./report_entry.ts";
 import type { SubjectResult } from "./result.ts";
+import { setFamilyOf } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
 /** File that contains the results. */
@@ -17,6 +22,31 @@ export const KNOWN_FAILURES: URL = new URL(
   "../../conformance/known_failures.json",
   import.meta.url,
 );
+
+/**
+ * Formats the results: one line for each area, failing case and reason, so that a difference
+ * between two versions of the file shows what changed.
+ */
+export function formatResults(results: readonly SubjectResult[]): string {
+  return `[\n${results.map(formatResult).join(",\n")}\n]\n`;
+}
+
+function formatResult(result: SubjectResult): string {
+  const members = Object.entries(result).map(([name, value]) =>
+    `    ${JSON.stringify(name)}: ${formatMember(value)}`
+  );
+  return `  {\n${members.join(",\n")}\n  }`;
+}
+
+function formatMember(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isArray = Array.isArray(value);
+  const lines = Object.entries(value).map(([name, item]) =>
+    `      ${isArray ? "" : `${JSON.stringify(name)}: `}${JSON.stringify(item)}`
+  );
+  const [open, close] = isArray ? "[]" : "{}";
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(",\n")}\n    ${close}`;
+}
 
 /** Reads the stored results. */
 export async function readResults(): Promise<readonly SubjectResult[]> {
@@ -29,10 +59,33 @@ export async function readResults(): Promise<readonly SubjectResult[]> {
  */
 export function toEntries(results: readonly SubjectResult[]): readonly ReportEntry[] {
   const byName = new Map(results.map((result) => [result.name, result]));
+  const suite = loadSuite();
+  const current = new Set(
+    findSets([...new Set(THIRD_PARTY_SUBJECTS.map(setFamilyOf))])
+      .map((set) => describeSet(set, suite)).map(keyOf),
+  );
   return THIRD_PARTY_SUBJECTS.flatMap((subject) => {
     const result = byName.get(subject.name);
-    return result === undefined ? [] : [{ subject, result }];
+    if (result === undefined) return [];
+    const { set, digest = "" } = result;
+    return [{ subject, result, isOlder: !current.has(keyOf({ name: set, digest })) }];
   });
+}
+
+function keyOf({ name, digest }: { readonly name: string; readonly digest: string }): string {
+  return `${name} ${digest}`;
+}
+
+/** Reads the histories of the programs, keyed by program. */
+export async function readHistories(
+  entries: readonly ReportEntry[],
+): Promise<ReadonlyMap<string, readonly HistoryPoint[]>> {
+  const programs = [...groupByProgram(entries).keys()];
+  return new Map(
+    await Promise.all(
+      programs.map(async (program) => [program, await readHistory(program)] as const),
+    ),
+  );
 }
 
 /**

@@ -39,14 +39,34 @@ export interface Note {
   readonly cases: readonly string[];
   /** Explanation for readers of the report. */
   readonly text: string;
+  /** URL of the issue in which the cause was reported. */
+  readonly issue?: string;
+}
+
+/** A statement by a maintainer of the implementation, shown with its results. */
+export interface MaintainerNote {
+  /** The statement, with at most 500 characters. */
+  readonly text: string;
+  /** Name of the maintainer or team. */
+  readonly by: string;
+  /** Date of the statement, as `YYYY-MM-DD`. */
+  readonly date: string;
 }
 
 /** A third-party implementation under test. */
 export interface ThirdPartySubject {
   /** Unique name without spaces: `deno task kit:third-party NAME`. */
   readonly name: string;
-  /** Title in the report, such as the product name and transport. */
+  /**
+   * Name that all configurations of a program share. Reports count programs.
+   *
+   * @default The name of the subject
+   */
+  readonly program?: string;
+  /** Title of the program in the report, such as the product name. */
   readonly title: string;
+  /** Transport and protocol version, if there are several configurations of the program. */
+  readonly configuration?: string;
   /**
    * Package name in the registry of the language, or the names of several packages, separated by
    * commas.
@@ -71,10 +91,33 @@ export interface ThirdPartySubject {
   readonly setup?: string;
   /** Explanations of failing cases. */
   readonly notes?: readonly Note[];
+  /** Statement by a maintainer of the implementation. */
+  readonly maintainerNote?: MaintainerNote;
+}
+
+/** Returns the name that all configurations of the subject's program share. */
+export function programOf({ name, program = name }: ThirdPartySubject): string {
+  return program;
+}
+
+/** Returns the title of the program and its configuration. */
+export function fullTitle({ title, configuration }: ThirdPartySubject): string {
+  return configuration === undefined ? title : `${title}, ${configuration}`;
 }
 
 const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=lab/drivers/third_party/deno.json";
+
+const DEFAULT_REVISION = "2025-11-25";
+
+/**
+ * Returns the family of requirement sets that a subject is tested with. The sets contain no
+ * decisions of this project.
+ */
+export function setFamilyOf({ library, revision = DEFAULT_REVISION }: ThirdPartySubject): string {
+  if (library === "comm") return "comm";
+  return library === "runtime" ? "runtime-core" : `mcp-${revision}`;
+}
 
 /** Converts a third-party implementation to a subject for the runner. */
 export function toSubject({ access, version, build = "" }: ThirdPartySubject): Subject {

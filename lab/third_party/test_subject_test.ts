@@ -1,74 +1,141 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { KitError } from "../../conformance/kit/error.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadSuite } from "../../conformance/suite.ts";
 import type { ThirdPartySubject } from "./subject.ts";
-import { testSubject } from "./test_subject.ts";
+import { type Outcome, type TestOptions, testSubject } from "./test_subject.ts";
 
 /** A few cases, each of which sends one request. */
 const SUITE = new Map([...loadSuite()].filter(([id]) => id.startsWith("mcp/json-rpc/id-")));
-const SERVER = `deno run -A ${
-  new URL("../../conformance/drivers/typescript/everything_stdio.ts", import.meta.url).pathname
-}`;
+const SCRIPT = new URL("../testdata/scripted_server.ts", import.meta.url).pathname;
 
-function server(command: string): ThirdPartySubject {
-  const access = { kind: "stdio", command } as const;
-  return {
+/** Tests a server with the given command. No package is installed, so no registry is asked. */
+async function test(command: string, options: Partial<TestOptions> = {}): Promise<Outcome> {
+  const subject: ThirdPartySubject = {
     name: "a-server",
     title: "A server",
     package: "a",
     version: "1",
     language: "typescript",
     library: "mcp",
-    access,
+    build: "none",
+    access: { kind: "stdio", command },
   };
+  const { signal } = new AbortController();
+  return await testSubject(subject, { suite: SUITE, signal, ...options });
 }
 
-function test(command: string, timeoutFactor?: number) {
-  return testSubject(server(command), {
-    suite: SUITE,
-    signal: new AbortController().signal,
-    ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
-  });
-}
-
-Deno.test("testSubject() returns the results of a server that responds", async () => {
-  const tested = await test(SERVER);
-  assert(tested !== undefined && tested.result.passed === SUITE.size && SUITE.size > 3);
-  assertEquals(tested.result.red, []);
-});
-
-Deno.test("testSubject() rejects for a server that never responds, or that opens no session", async () => {
-  for (const command of ["sh -c 'exec sleep 600'", "sh -c 'exec cat'"]) {
-    const message = 'Cannot store the results of "a-server": ';
-    await assertRejects(() => test(command, 0.05), KitError, message);
-  }
-});
-
-Deno.test("testSubject() rejects for a server that dies after a few cases and does not start again", async () => {
-  const output = await new Deno.Command("sh", { args: ["-c", "mktemp -d"] }).output();
-  const folder = new TextDecoder().decode(output.stdout).trim();
-  // The first process forwards 12 messages, which are enough for the session and some cases. Later
-  // processes find the file and exit.
-  const script = `
-    if [ -e ${folder}/started ]; then exit 3; fi
-    touch ${folder}/started
-    { for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-      IFS= read -r line; printf "%s\\n" "$line"
-    done; } | ${SERVER}`;
+/** Tests the scripted server, whose starts are the first start and the two runs. */
+async function testScripted(
+  fault: string,
+  start: string,
+  options?: Partial<TestOptions>,
+): Promise<Outcome> {
+  const made = await new Deno.Command("sh", { args: ["-c", "mktemp -d"] }).output();
+  const folder = new TextDecoder().decode(made.stdout).trim();
   try {
-    const { message } = await assertRejects(() => test(`sh -c '${script}'`, 0.2), KitError);
-    const [, notRun, all] =
-      /^Cannot store the results of "a-server": (\d+) cases? of (\d+) could not be run/.exec(
-        message,
-      ) ?? [];
-    assertEquals(Number(all), SUITE.size, message);
-    assert(Number(notRun) < SUITE.size - 1, message);
+    return await test(`deno run -A --no-check ${SCRIPT} ${folder} ${fault} ${start}`, options);
   } finally {
     await new Deno.Command("sh", { args: ["-c", `rm -r ${folder}`] }).output();
   }
+}
+
+function reasonsOf(outcome: Outcome): readonly string[] {
+  assert(outcome.kind === "refused", JSON.stringify(outcome));
+  return outcome.reasons;
+}
+
+Deno.test("testSubject() returns the results on which two runs agree", async () => {
+  const outcome = await testScripted("none", "1");
+  assert(outcome.kind === "tested", JSON.stringify(outcome));
+  assertEquals(outcome.result.passed, SUITE.size);
+  assert(SUITE.size > 3);
+  assertEquals([outcome.result.red, outcome.result.unstable], [[], []]);
+  assertEquals(outcome.result.runs, 2);
+});
+
+Deno.test("testSubject() stores a failure of one run as unstable, and not as failed", async () => {
+  const outcome = await testScripted("digits", "3", { timeoutFactor: 0.5 });
+  assert(outcome.kind === "tested", JSON.stringify(outcome));
+  const { result: { red, unstable, passed, areas } } = outcome;
+  assertEquals(red, []);
+  assertEquals(unstable, [{
+    id: "mcp/json-rpc/id-text-of-digits",
+    transport: "stdio",
+    runs: ["pass", "fail: a response within <n> ms"],
+  }]);
+  assertEquals(passed, SUITE.size - 1);
+  assertEquals(areas["mcp/json-rpc"]?.unstable, 1);
+});
+
+Deno.test("testSubject() stores a failure of both runs as failed", async () => {
+  const outcome = await testScripted("digits", "1", { timeoutFactor: 0.5 });
+  assert(outcome.kind === "tested", JSON.stringify(outcome));
+  const { result: { red, unstable, passed } } = outcome;
+  assertEquals(unstable, []);
+  assertEquals(red.map(({ id }) => id), ["mcp/json-rpc/id-text-of-digits"]);
+  assertEquals(passed, SUITE.size - 1);
+});
+
+Deno.test("testSubject() stores nothing for a subject that sends nothing, exits, or does not exist", async () => {
+  const starts = [
+    ["sh -c 'exec sleep 600'", "the first start failed: no response within 0 seconds"],
+    ["sh -c 'exec sleep 600 >/dev/null'", "the first start failed: no response within 0 seconds"],
+    ["sh -c 'exit 3'", "the process exited with code 3"],
+    ["no-such-program-of-parley", "no such program"],
+  ];
+  for (const [command = "", reason = ""] of starts) {
+    const [first = "", ...others] = reasonsOf(await test(command, { startMs: 400 }));
+    assertStringIncludes(first, reason);
+    assertEquals(others, []);
+  }
+});
+
+Deno.test("testSubject() stores nothing for a subject that stops responding in one of the runs", async () => {
+  for (const [start, name] of [["2", "first run"], ["3", "second run"]] as const) {
+    const reasons = reasonsOf(await testScripted("silent-after-2", start, { timeoutFactor: 0.1 }));
+    assert(reasons.every((reason) => reason.startsWith(`${name}: `)), reasons.join("\n"));
+    assert(reasons.some((reason) => /crashed or got no response|could not be run/.test(reason)));
+  }
+});
+
+Deno.test("testSubject() stores nothing for a subject that exits in a run and does not start again", async () => {
+  const reasons = reasonsOf(await testScripted("exits-after-2", "2", { timeoutFactor: 0.2 }));
+  assertEquals(
+    reasons.some((reason) => reason.startsWith("first run: ")),
+    true,
+    reasons.join("\n"),
+  );
+});
+
+Deno.test("testSubject() stores nothing of a run that does not end in time", async () => {
+  const options = { runMs: 700, timeoutFactor: 50 };
+  assertEquals(reasonsOf(await testScripted("silent-after-2", "2", options)), [
+    "first run: not finished within 0.7 seconds",
+  ]);
+});
+
+Deno.test("testSubject() names the registry if the package of a subject cannot be installed", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => request.url.includes("/a/1") ? new Response("", { status: 404 }) : promise,
+  );
+  const registry = `http://127.0.0.1:${server.addr.port}/`;
+  const access = { kind: "stdio", command: "sh -c 'exec sleep 600'" } as const;
+  const subject: ThirdPartySubject = {
+    ...{ name: "b", title: "B", package: "a", version: "1", language: "c", library: "mcp", access },
+  };
+  const { signal } = new AbortController();
+  const outcome = await testSubject(subject, { suite: SUITE, signal, startMs: 300, registry });
+  assertEquals(reasonsOf(outcome), [
+    `the first start failed: no response within 0 seconds; the registry ${registry} has no package a@1`,
+  ]);
+  resolve(new Response());
+  await server.shutdown();
 });
 
 Deno.test("testSubject() returns nothing if it is interrupted", async () => {
   const signal = AbortSignal.abort();
-  assertEquals(await testSubject(server(SERVER), { suite: SUITE, signal }), undefined);
+  assertEquals(await test("sh -c 'exec sleep 600'", { signal }), { kind: "interrupted" });
+  const soon = AbortSignal.timeout(300);
+  assertEquals(await test("sh -c 'exec sleep 600'", { signal: soon }), { kind: "interrupted" });
 });

@@ -4,11 +4,16 @@ import drivers from "../drivers/third_party/deno.json" with { type: "json" };
 import { KitError } from "../../conformance/kit/error.ts";
 import type { Report } from "../../conformance/kit/report.ts";
 import type { CaseResult, Verdict } from "../../conformance/kit/verdict.ts";
+import { planRun } from "../../conformance/runner/plan.ts";
+import { loadSuite } from "../../conformance/suite.ts";
 import { formatImplementations } from "./markdown.ts";
 import { formatMatrixPage } from "./matrix_html.ts";
-import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
-import { formatKnownFailures, KNOWN_FAILURES, readResults } from "./stored_results.ts";
-import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import { compareRuns } from "./gate.ts";
+import type { ReportEntry } from "./report_entry.ts";
+import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
+import { toStableLine } from "./stable_line.ts";
+import { formatKnownFailures, KNOWN_FAILURES, readResults, toEntries } from "./stored_results.ts";
+import { chooseSubjects, programOf, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
 /** Packages in the import maps of the third-party drivers and of `interop/`. */
@@ -41,6 +46,11 @@ function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): C
   };
 }
 
+/** Result of two runs with the same report. */
+function toResult(run: Report, subject = LOOP): SubjectResult {
+  return toSubjectResult(subject, run, compareRuns(run.results, run.results));
+}
+
 function report(...results: readonly CaseResult[]): Report {
   return {
     report: 2,
@@ -48,20 +58,21 @@ function report(...results: readonly CaseResult[]): Report {
     subjects: [{ name: "loop", version: "1" }],
     startedAt: "2026-01-02T03:04:05.678Z",
     ms: 1500,
+    requirements: [{ name: "mcp-2025-11-25.1", digest: "3f2a91c0aaaa", cases: 6 }],
     results,
     stale: [],
     isInterrupted: false,
   };
 }
 
-const CASES = new Map([
-  ["mcp/stop/b", { basis: "spec" }],
-  ["runtime/loop/z", { basis: "decision" }],
-]);
-
 const REPORT = report(
-  result("mcp/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
+  result("mcp/stop/b", "fail", {
+    basis: "mcp@2025-11-25",
+    expected: "x`y",
+    got: "took 17.5 ms\n  at 127.0.0.1:4711",
+  }),
   result("runtime/loop/z", "crash", {
+    basis: "decision",
     level: "SHOULD",
     transport: "stdio",
     got: "no response: the process exited within 2000 ms",
@@ -73,12 +84,16 @@ const REPORT = report(
 );
 
 Deno.test("toSubjectResult() returns reproducible results in a stable order", () => {
-  assertEquals(toSubjectResult(LOOP, REPORT, CASES), {
+  assertEquals(toResult(REPORT), {
     name: "a-loop",
     version: "1.2.3",
     says: "loop 1",
+    set: "mcp-2025-11-25.1",
+    digest: "3f2a91c0aaaa",
+    errata: [],
     kit: "0.1.0",
     date: "2026-01-02",
+    runs: 2,
     passed: 1,
     areas: {
       "runtime/loop": {
@@ -88,6 +103,7 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         differences: 1,
         notApplicable: 1,
         untestable: 2,
+        unstable: 0,
       },
       "mcp/stop": {
         passed: 0,
@@ -96,13 +112,14 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         differences: 0,
         notApplicable: 0,
         untestable: 0,
+        unstable: 0,
       },
     },
     red: [
       {
         id: "mcp/stop/b",
         level: "MUST",
-        basis: "spec",
+        basis: "mcp@2025-11-25",
         verdict: "fail",
         expected: "x`y",
         got: "took <n> ms at 127.0.0.1:<port>",
@@ -117,6 +134,7 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
         got: "no response: the process exited within <n> ms",
       },
     ],
+    unstable: [],
     leftOut: [
       { verdict: "n/a", reason: "not here", count: 1 },
       { verdict: "untestable", reason: 'no operation "x"', count: 1 },
@@ -125,38 +143,23 @@ Deno.test("toSubjectResult() returns reproducible results in a stable order", ()
   });
 });
 
-Deno.test("toSubjectResult() counts every failing case of an agent loop as a difference", () => {
-  const cases = new Map([["runtime/stop/b", { basis: "spec" }]]);
-  const { areas } = toSubjectResult(
-    LOOP,
-    report(result("runtime/stop/b", "fail"), result("runtime/stop/c", "pass")),
-    cases,
-  );
-  assertEquals(areas["runtime/stop"], {
-    passed: 1,
-    must: 0,
-    should: 0,
-    differences: 1,
-    notApplicable: 0,
-    untestable: 0,
+Deno.test("toSubjectResult() counts decisions, and the runtime's own specification, as differences", () => {
+  const failing = (id: string, basis: string, more: Partial<CaseResult> = {}): CaseResult =>
+    result(id, "fail", { basis, ...more });
+  const { areas } = toResult(report(
+    failing("runtime/stop/a", "spec"),
+    failing("runtime/stop/b", "decision"),
+    failing("runtime/stop/c", "contract:anthropic"),
+    failing("runtime/stop/d", "contract:anthropic", { level: "SHOULD" }),
+    failing("mcp/stop/a", "decision"),
+    failing("mcp/stop/b", "spec"),
+    result("mcp/stop/c", "fail"),
+  ));
+  const none = { passed: 0, notApplicable: 0, untestable: 0, unstable: 0 };
+  assertEquals(areas, {
+    "mcp/stop": { ...none, must: 1, should: 0, differences: 2 },
+    "runtime/stop": { ...none, must: 1, should: 1, differences: 2 },
   });
-});
-
-Deno.test("toSubjectResult() throws for a run that proves nothing about the subject", () => {
-  const pass = result("runtime/a/a", "pass");
-  const runs: readonly (readonly [Report, string])[] = [
-    [report(pass, result("runtime/a/b", "kit_fault")), "runtime/a/b revealed a fault in the kit"],
-    [
-      report(pass, result("runtime/a/b", "not_run", { note: "it stopped" })),
-      "1 case of 2 could not be run: it stopped",
-    ],
-    [report(result("runtime/a/b", "crash")), "no case passed"],
-    [report(), "no case passed"],
-  ];
-  for (const [run, reason] of runs) {
-    const message = `Cannot store the results of "a-loop": ${reason}`;
-    assertThrows(() => toSubjectResult(LOOP, run, CASES), KitError, message);
-  }
 });
 
 Deno.test("toStableLine() replaces values that differ between runs and truncates long lines", () => {
@@ -174,27 +177,31 @@ Deno.test("toStableLine() replaces values that differ between runs and truncates
 Deno.test("formatImplementations() counts cases by kind and level and escapes table cells", () => {
   const page = formatImplementations([{
     subject: LOOP,
-    result: toSubjectResult(LOOP, REPORT, CASES),
+    result: toResult(REPORT),
+    isOlder: false,
   }]);
-  assertStringIncludes(page, "## Agent loops\n");
-  assertStringIncludes(
-    page,
-    "| A \\<loop\\> | 1.2.3 | typescript | 1 | 0 | 1 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
-  );
+  const parts = [
+    "**1 of 1 program fail a MUST of a public specification, for 1 cause.**",
+    "## Agent loops\n",
+    "| A \\<loop\\> | 1.2.3 | typescript | 1 | 1 | 0 | 1 | 0 | 1 | 1 | 2 | " +
+    "mcp-2025-11-25.1, digest 3f2a91c0, kit 0.1.0, 2026-01-02, 2 runs that agree |\n",
+  ];
+  for (const part of parts) assertStringIncludes(page, part);
 });
 
 Deno.test("formatMatrixPage() shows areas, notes and failing cases, and escapes all text", () => {
   const page = formatMatrixPage([{
     subject: LOOP,
-    result: toSubjectResult(LOOP, REPORT, CASES),
+    result: toResult(REPORT),
+    isOlder: false,
   }]);
   const parts = [
-    "<b>1 of 1 implementations fail a MUST</b>",
+    "<b>1 of 1 programs fail a MUST</b> of a public specification, for 1 cause.",
     '<th scope="row"><a href="#a-loop">A &lt;loop&gt;</a></th>',
     'class="bad" href="#a-loop--mcp.stop.b" aria-label="0/1, A &lt;loop&gt;, mcp/stop: a MUST fails">0/1</a>',
-    'class="diff" href="#a-loop--runtime.loop.z--stdio"',
+    'class="plain" href="#a-loop--runtime.loop.z--stdio"',
     "<summary>It throws at the limit. (1)</summary>",
-    "<summary>Failing cases without a note. (1)</summary>",
+    "<summary>Differences from decisions of this project, which are not failures (1)</summary>",
     '<li id="a-loop--mcp.stop.b">',
     "<code>x`y</code>",
     "Cases that are not applicable or untestable (3)",
@@ -203,14 +210,63 @@ Deno.test("formatMatrixPage() shows areas, notes and failing cases, and escapes 
   assertEquals(/<script|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(page), false);
 });
 
-Deno.test("findStaleNotes() returns the notes without a failing case", () => {
-  const found = toSubjectResult(LOOP, REPORT, CASES);
-  assertEquals(findStaleNotes(LOOP, found), []);
-  assertEquals(findStaleNotes(LOOP, { ...found, red: [] }).length, 1);
+Deno.test("findStaleNotes() returns the notes without a failing case, unless no case was selected", () => {
+  const found = toResult(REPORT);
+  const ids = new Set(["mcp/stop/b"]);
+  assertEquals(findStaleNotes(LOOP, found, ids), []);
+  assertEquals(findStaleNotes(LOOP, { ...found, red: [] }, ids).length, 1);
+  assertEquals(findStaleNotes(LOOP, { ...found, red: [] }, new Set(["mcp/other/b"])), []);
+  const unstable = [{ id: "mcp/stop/b", runs: ["fail", "pass"] }] as const;
+  assertEquals(findStaleNotes(LOOP, { ...found, red: [], unstable }, ids), []);
+});
+
+/** Entry of a subject whose MUST cases with the given ids fail. */
+function entry(subject: Partial<ThirdPartySubject>, ...ids: readonly string[]): ReportEntry {
+  const results = ids.map((id) => result(id, "fail", { basis: "jsonrpc" }));
+  const whole = { ...LOOP, ...subject };
+  return { subject: whole, result: toResult(report(...results), whole), isOlder: false };
+}
+
+Deno.test("the reports show the statement of a maintainer, and mark older rows", () => {
+  const maintainerNote = { text: "We <disagree>.", by: "Ann", date: "2026-12-01" };
+  const older = { ...entry({ maintainerNote }), isOlder: true };
+  const summary = formatImplementations([older]);
+  assertStringIncludes(
+    summary,
+    "> We \\<disagree\\>.\n> (A \\<loop\\>: Ann, maintainer, 2026-12-01)",
+  );
+  assertStringIncludes(summary, "The rows of 1 program are older");
+  const page = formatMatrixPage([older]);
+  assertStringIncludes(page, "<p>We &lt;disagree&gt;.</p>");
+  assertStringIncludes(page, '<span class="chip">earlier cases</span>');
+  assertEquals(formatMatrixPage([entry({})]).includes("earlier cases</span>"), false);
+});
+
+Deno.test("toEntries() marks results of other sets and digests as older", async () => {
+  const [stored] = await readResults();
+  if (stored === undefined) throw new Error("no results are stored");
+  const isOlder = (set: string, digest?: string): boolean | undefined =>
+    toEntries([{ ...stored, set, ...(digest === undefined ? {} : { digest }) }])[0]?.isOlder;
+  const [set] = planRun(loadSuite(), { requirements: ["comm"] }, []).sets;
+  assertEquals(isOlder(set?.name ?? "", set?.digest), false);
+  assertEquals(isOlder(set?.name ?? "", "00000000"), true);
+  assertEquals(isOlder("draft of 2026-11-23"), true);
+});
+
+Deno.test("configurations of a program share its title, package and version", () => {
+  const programs = new Map<string, string>();
+  for (const subject of THIRD_PARTY_SUBJECTS) {
+    const { title, language, maintainerNote } = subject;
+    const text = JSON.stringify([title, subject.package, subject.version, language]);
+    const known = programs.get(programOf(subject)) ?? text;
+    programs.set(programOf(subject), known);
+    assertEquals(text, known, subject.name);
+    assert((maintainerNote?.text.length ?? 0) <= 500, subject.name);
+  }
 });
 
 Deno.test("formatKnownFailures() lists each failing case once for each implementation", async () => {
-  const found = toSubjectResult(LOOP, REPORT, CASES);
+  const found = toResult(REPORT);
   const twice = {
     ...found,
     red: found.red.flatMap((each) => [each, { ...each, transport: "http" }]),

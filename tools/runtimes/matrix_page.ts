@@ -6,8 +6,9 @@
 
 import type { Browser } from "playwright-core";
 import { formatMatrixPage } from "../../lab/third_party/matrix_html.ts";
+import type { HistoryPoint } from "../../lab/third_party/history.ts";
 import type { ReportEntry } from "../../lab/third_party/report_entry.ts";
-import { readResults, toEntries } from "../../lab/third_party/stored_results.ts";
+import { readHistories, readResults, toEntries } from "../../lab/third_party/stored_results.ts";
 import { ToolError } from "../cli.ts";
 import { auditPage, HOSTILE } from "./audit_page.ts";
 
@@ -19,9 +20,10 @@ export async function useMatrixPage(browser: Browser): Promise<void> {
   try {
     const stored = toEntries(await readResults());
     const hostile = [hostileEntry("comm"), hostileEntry("mcp")];
+    const histories = new Map([...await readHistories(stored), ["hostile-mcp", HOSTILE_HISTORY]]);
     for (const [name, entries] of Object.entries({ stored, hostile })) {
       const path = `${folder}/${name}.html`;
-      await Deno.writeTextFile(path, formatMatrixPage(entries));
+      await Deno.writeTextFile(path, formatMatrixPage(entries, histories));
       const url = `file://${path}`;
       await auditPage(browser, url, async (page) => {
         const cells = page.locator("table.matrix td a");
@@ -36,13 +38,24 @@ export async function useMatrixPage(browser: Browser): Promise<void> {
   }
 }
 
+const HOSTILE_HISTORY: readonly HistoryPoint[] = ["2026-01-01", "2026-01-02"].map((date) => ({
+  ...{ date, version: HOSTILE, configuration: HOSTILE, set: HOSTILE, digest: HOSTILE },
+  ...{ kit: HOSTILE, must: 1, should: 0, passed: 1 },
+}));
+
 /** Creates a subject with hostile text in as many fields as possible. */
 function hostileEntry(library: "comm" | "mcp"): ReportEntry {
-  const failing = { verdict: "fail", basis: "spec", expected: HOSTILE, got: HOSTILE } as const;
+  const failing = {
+    verdict: "fail",
+    basis: "mcp@2025-11-25",
+    expected: HOSTILE,
+    got: HOSTILE,
+  } as const;
   return {
     subject: {
       name: `hostile-${library}`,
       title: `${library} ${HOSTILE}`,
+      configuration: HOSTILE,
       package: HOSTILE,
       version: HOSTILE,
       language: HOSTILE,
@@ -51,13 +64,18 @@ function hostileEntry(library: "comm" | "mcp"): ReportEntry {
       revision: HOSTILE,
       setup: HOSTILE,
       notes: [{ cases: [`${library}/area/*`], text: HOSTILE }],
+      maintainerNote: { text: HOSTILE, by: HOSTILE, date: HOSTILE },
     },
     result: {
       name: `hostile-${library}`,
       version: HOSTILE,
       says: HOSTILE,
-      kit: "0.1.0",
-      date: "2026-01-02",
+      set: HOSTILE,
+      digest: HOSTILE,
+      errata: [HOSTILE],
+      kit: HOSTILE,
+      date: HOSTILE,
+      runs: 2,
       passed: 1,
       areas: {
         [`${library}/area`]: {
@@ -67,10 +85,13 @@ function hostileEntry(library: "comm" | "mcp"): ReportEntry {
           differences: 0,
           notApplicable: 0,
           untestable: 1,
+          unstable: 1,
         },
       },
       red: [{ ...failing, id: `${library}/area/a`, level: "MUST" }],
+      unstable: [{ id: `${library}/area/b`, transport: HOSTILE, runs: [HOSTILE, HOSTILE] }],
       leftOut: [{ verdict: "untestable", reason: HOSTILE, count: 1 }],
     },
+    isOlder: true,
   };
 }

@@ -13,7 +13,7 @@
  */
 
 import { formatMatrixPage } from "../../lab/third_party/matrix_html.ts";
-import { readResults, toEntries } from "../../lab/third_party/stored_results.ts";
+import { readHistories, readResults, toEntries } from "../../lab/third_party/stored_results.ts";
 import { readArguments, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readPackages, ROOT } from "../members.ts";
 import { readPageFiles } from "../viewer/files.ts";
@@ -71,7 +71,8 @@ async function buildApi(members: readonly Member[]): Promise<void> {
 
 /** Writes the page with the results of third-party implementations, which the site links to. */
 async function writeImplementations(): Promise<void> {
-  const page = formatMatrixPage(toEntries(await readResults()));
+  const entries = toEntries(await readResults());
+  const page = formatMatrixPage(entries, await readHistories(entries));
   await Deno.writeTextFile(new URL("public/implementations.html", DOCS), page);
 }
 
