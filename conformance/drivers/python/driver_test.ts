@@ -166,3 +166,16 @@ Deno.test({
       );
     }),
 });
+
+for (
+  const [op, args] of [
+    ["comm.jws.sign", { valueText: "null", seedHex: "00".repeat(32) }],
+    ["comm.jws.verify", { valueText: "null", jws: { protected: "", signature: "" } }],
+    ["comm.message.new", { initText: "null" }],
+    ["comm.a2a.sign", { requestText: "null", seedHex: "00".repeat(32), recipient: "did:example:b" }],
+  ] as const
+) {
+  Deno.test(`${op} of our driver does not read null as an empty object`, async () => {
+    assertEquals(await askOurs(op, args), "refused");
+  });
+}

@@ -8,14 +8,14 @@ import { createSigner } from "@parley/comm";
 import { signA2aRequest, verifyA2aRequest } from "@parley/comm/a2a";
 import { createVerifier, ReplayGuard } from "@parley/comm/policy";
 import { verifyProof } from "@parley/comm/proof";
-import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
+import { bytesOf, type Fields, objectOf, type Operation, textOf } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const A2A_OPS: Readonly<Record<string, Operation>> = {
   "comm.a2a.sign": async ({ args, signal }) => {
     const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
     const recipient = textOf(args, "recipient");
-    const request = fieldsOf({ request: JSON.parse(textOf(args, "requestText")) }, "request");
+    const request = objectOf(JSON.parse(textOf(args, "requestText")), "requestText");
     return { request: await signA2aRequest(request, { signer, recipient, signal }) };
   },
   "comm.a2a.verify": async ({ args, signal }) => {

@@ -7,7 +7,7 @@
 import { createSigner, parseJson } from "@parley/comm";
 import { signJson, verifyJson } from "@parley/comm/jws";
 import { resolvingBy } from "./comm_resolver.ts";
-import { bytesOf, type Fields, fieldsOf, type Operation, pick, textOf } from "./operation.ts";
+import { bytesOf, type Fields, objectOf, type Operation, pick, textOf } from "./operation.ts";
 
 /** Implementations of the operations, keyed by operation name. */
 export const JWS_OPS: Readonly<Record<string, Operation>> = {
@@ -34,7 +34,7 @@ export const JWS_OPS: Readonly<Record<string, Operation>> = {
 
 /** Returns the object in the argument `valueText`. */
 function valueOf(args: Fields): Fields {
-  return fieldsOf({ value: parseJson(textOf(args, "valueText")) }, "value");
+  return objectOf(parseJson(textOf(args, "valueText")), "valueText");
 }
 
 /** Returns a clock with a fixed time, if the case sets one. */

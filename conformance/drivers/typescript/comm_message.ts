@@ -34,6 +34,7 @@ import {
   type Fields,
   fieldsOf,
   messageTextOf,
+  objectOf,
   type Operation,
   pick,
   textOf,
@@ -129,7 +130,7 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
 /** Returns the members of a message, given as an object or as JSON text. */
 function givenInit(args: Fields): Fields {
   if (args.initText === undefined) return fieldsOf(args, "init");
-  return fieldsOf({ init: JSON.parse(textOf(args, "initText")) }, "init");
+  return objectOf(JSON.parse(textOf(args, "initText")), "initText");
 }
 
 /**

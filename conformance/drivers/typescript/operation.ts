@@ -137,6 +137,12 @@ export function fieldsOf(args: Fields, name: string): Fields {
   throw new BadArgs(`"${name}" must be an object`);
 }
 
+/** Returns a value that was read from an argument with JSON text, if the value is an object. */
+export function objectOf(value: unknown, name: string): Fields {
+  if (isFields(value)) return value;
+  throw new TypeError(`Cannot use ${name}: the JSON value must be an object`);
+}
+
 /** Returns true if a value is an object and not an array. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
