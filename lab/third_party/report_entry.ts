@@ -57,7 +57,13 @@ export interface Headline {
   readonly causes: number;
 }
 
-const KINDS = ["Message stacks", "Agent loops", "MCP servers", "MCP clients"] as const;
+const KINDS = [
+  "Message stacks",
+  "Agent loops",
+  "Model adapters",
+  "MCP servers",
+  "MCP clients",
+] as const;
 
 /** Counts the failing cases. */
 export function countFailures({ result: { red } }: ReportEntry): FailureCounts {
@@ -145,6 +151,7 @@ export function groupByProgram(
 function kindOf({ library, access }: ThirdPartySubject): typeof KINDS[number] {
   if (library === "comm") return "Message stacks";
   if (library === "runtime") return "Agent loops";
+  if (library === "model") return "Model adapters";
   return access.kind === "stdio" || access.kind === "http" ? "MCP servers" : "MCP clients";
 }
 

@@ -82,7 +82,7 @@ export interface ThirdPartySubject {
   /** Programming language of the implementation. */
   readonly language: string;
   /** Library whose cases are run. */
-  readonly library: "comm" | "runtime" | "mcp";
+  readonly library: "comm" | "runtime" | "mcp" | "model";
   /** Command or URL that the kit uses to connect to the implementation. */
   readonly access: SubjectAccess;
   /** MCP protocol version that the kit uses. Defaults to the kit's default version. */
@@ -116,6 +116,7 @@ const DEFAULT_REVISION = "2025-11-25";
  */
 export function setFamilyOf({ library, revision = DEFAULT_REVISION }: ThirdPartySubject): string {
   if (library === "comm") return "comm";
+  if (library === "model") return "model";
   return library === "runtime" ? "runtime-core" : `mcp-${revision}`;
 }
 

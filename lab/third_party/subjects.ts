@@ -9,6 +9,7 @@ import { JAVA_AGENT_LOOPS } from "./java_agent_loops.ts";
 import { PYTHON_AGENT_LOOPS } from "./python_agent_loops.ts";
 import { MCP_SUBJECTS } from "./mcp_subjects.ts";
 import { MESSAGE_SUBJECTS } from "./message_subjects.ts";
+import { MODEL_ADAPTERS } from "./model_adapters.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
 /** The subjects, in the order of the report. */
@@ -17,5 +18,6 @@ export const THIRD_PARTY_SUBJECTS: readonly ThirdPartySubject[] = [
   ...AGENT_LOOPS,
   ...PYTHON_AGENT_LOOPS,
   ...JAVA_AGENT_LOOPS,
+  ...MODEL_ADAPTERS,
   ...MCP_SUBJECTS,
 ];
