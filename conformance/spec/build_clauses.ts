@@ -1,6 +1,6 @@
 /**
- * Writes clauses.json from the Markdown files in this folder, and operations.json from PROTOCOL.md,
- * or checks that they are up to date and that the clauses are consistent with the cases.
+ * Writes clauses.json from the Markdown files in this folder, operations.json from PROTOCOL.md, and
+ * the table of fixtures in PROTOCOL.md from fixtures.json, or checks that they are up to date and that the clauses are consistent with the cases.
  *
  *     deno task spec
  *     deno task spec --check
@@ -11,12 +11,16 @@
 import process from "node:process";
 import { loadSuite } from "../suite.ts";
 import { type Clause, findProblems, parseClauses } from "./clauses.ts";
+import fixtures from "./fixtures.json" with { type: "json" };
+import { type Fixture, writeFixtures } from "./fixtures.ts";
 import { parseOperations } from "./operations.ts";
 
 /** Markdown files of the specification, in the order in which clauses.json lists their clauses. */
 const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md", "model.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 const PROTOCOL = new URL("../PROTOCOL.md", import.meta.url);
+// A test validates fixtures.json against its schema, so the cast is safe.
+const FIXTURES = fixtures as readonly Fixture[];
 const OPERATIONS = new URL("operations.json", import.meta.url);
 
 /** Reads all clauses. */
@@ -28,6 +32,11 @@ export async function readClauses(): Promise<readonly Clause[]> {
 /** Formats clauses.json. */
 export function formatClauses(clauses: readonly Clause[]): string {
   return `${JSON.stringify(clauses, null, 2)}\n`;
+}
+
+/** Returns PROTOCOL.md with the current table of fixtures. */
+async function formatProtocol(): Promise<string> {
+  return writeFixtures(await Deno.readTextFile(PROTOCOL), FIXTURES);
 }
 
 /** Formats operations.json. */
@@ -47,6 +56,7 @@ export async function checkSpecification(): Promise<readonly string[]> {
     ...(await Deno.readTextFile(OPERATIONS) === await formatOperations()
       ? []
       : ["operations.json"]),
+    ...(await Deno.readTextFile(PROTOCOL) === await formatProtocol() ? [] : ["PROTOCOL.md"]),
   ];
   return [
     ...findProblems(clauses, [...loadSuite().values()]),
@@ -71,6 +81,7 @@ if (import.meta.main) {
   if (flag === undefined) {
     await Deno.writeTextFile(TARGET, formatClauses(clauses));
     await Deno.writeTextFile(OPERATIONS, await formatOperations());
+    await Deno.writeTextFile(PROTOCOL, await formatProtocol());
   }
   const problems = await checkSpecification();
   for (const problem of problems) process.stderr.write(`${problem}\n`);
