@@ -80,6 +80,11 @@ export interface CaseRun {
   readonly failedControl?: string;
   /** Id of the control that failed and was run again once, whether or not the second run passed. */
   readonly retriedControl?: string;
+  /**
+   * Names of the fixtures that the server lacks, such as `tool:test_simple_text`, if the case is
+   * `untestable` for this reason.
+   */
+  readonly missingFixtures?: readonly string[];
   /** Additional information, such as the reason for `n/a`. */
   readonly note?: string;
   /** Names of all rows that do not match, in order, if the case is a vector with several rows. */

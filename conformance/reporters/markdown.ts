@@ -16,6 +16,8 @@ import {
   outcomeOf,
 } from "../kit/counts.ts";
 import { excerpt } from "../kit/escape_text.ts";
+import { listMissingFixtures } from "../kit/missing_fixtures.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import type { Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
@@ -56,6 +58,7 @@ export function formatMarkdown(report: Report): string {
       "Differences from Parley",
       failed.filter(({ isDifference }) => isDifference === true),
     ),
+    ...formatFixtures(report.results),
     ...listRetriedControls(report.results).map(({ id, passed }) =>
       `- control \`${id}\` run again: ${passed ? "passed" : "not passed"}`
     ),
@@ -76,6 +79,17 @@ function formatLibrary(library: string, report: Report, wordOf: FailureWord): re
     ];
     return [`| ${cells.join(" | ")} |`];
   });
+}
+
+/** Formats the fixtures that the server lacks, by the number of cases that they make testable. */
+function formatFixtures(results: readonly CaseResult[]): readonly string[] {
+  const missing = listMissingFixtures(results);
+  if (missing.length === 0) return [];
+  const total = missing.reduce((sum, { cases }) => sum + cases, 0);
+  const items = missing.map(({ fixtures, cases }) =>
+    `${fixtures.map((name) => `\`${name}\``).join(" + ")} ${cases}`
+  );
+  return ["", `Add these fixtures to run ${pluralize(total, "more case")}: ${items.join(", ")}`];
 }
 
 function formatFailures(title: string, results: readonly CaseResult[]): readonly string[] {

@@ -134,6 +134,59 @@ Deno.test("formatSummary() prints the number of cases that were not run instead 
   assertStringIncludes(formatText({ ...REPORT, results: [one] }, TEXT), ": 1 case in 1.5 s");
 });
 
+Deno.test("formatSummary() groups reasons that differ only in names", () => {
+  const lacking = (name: string, index: number): CaseResult =>
+    result(`mcp/b/${name}-${index}`, "n/a", { note: `the capability "${name}" is not declared` });
+  const results = [
+    ...[1, 2].map((index) => lacking("prompts", index)),
+    ...[1, 2, 3].map((index) => lacking("tools", index)),
+    result("mcp/b/old", "n/a", { note: "the case does not apply to protocol version 1" }),
+    ...Array.from(
+      { length: 10 },
+      (_, index) => result(`comm/a/${index}`, "untestable", { note: `no operation "op.${index}"` }),
+    ),
+  ];
+  const lines = formatSummary({ ...REPORT, results, stale: [] }).split("\n");
+  assertEquals(lines.slice(0, 3), [
+    '- 5 n/a: the capability "…" is not declared: tools 3, prompts 2',
+    "- 1 n/a: the case does not apply to protocol version 1",
+    '- 10 untestable: no operation "…": op.0 1, op.1 1, op.2 1, op.3 1, op.4 1, op.5 1, op.6 1, op.7 1, and 2 others',
+  ]);
+});
+
+Deno.test("all formats list the fixtures that a server lacks, by the cases that they make testable", () => {
+  const lacking = (id: string, ...missingFixtures: readonly string[]): CaseResult =>
+    result(id, "untestable", { note: "the server has no fixture", missingFixtures });
+  const results = [
+    lacking("mcp/b/1", "tool:one"),
+    lacking("mcp/b/2", "resource:test://two"),
+    lacking("mcp/b/3", "tool:one"),
+    lacking("mcp/b/4", "tool:three", "tool:four"),
+    lacking("mcp/b/5", "tool:one", "resource:test://two"),
+  ];
+  const report = { ...REPORT, results, stale: [] };
+  assertEquals(formatSummary(report).split("\n").slice(0, 4), [
+    "- 5 untestable: the server lacks fixtures",
+    "    hint      add these to run 5 more cases; PROTOCOL.md describes all fixtures",
+    "    tools     one 2, four + three 1",
+    "    resources test://two 2",
+  ]);
+  assertEquals(JSON.parse(formatJson(report)).missingFixtures, [
+    { fixtures: ["tool:one"], cases: 2 },
+    { fixtures: ["resource:test://two"], cases: 2 },
+    { fixtures: ["tool:four", "tool:three"], cases: 1 },
+  ]);
+  assertStringIncludes(
+    formatMarkdown(report),
+    "\nAdd these fixtures to run 5 more cases: `tool:one` 2, `resource:test://two` 2, `tool:four` + `tool:three` 1\n",
+  );
+  const strict = results.map((each) => ({ ...each, countsAsFailure: true as const }));
+  assertStringIncludes(
+    formatSummary({ ...report, results: strict }),
+    "✗ 5 untestable: the server lacks fixtures, for example mcp/b/1\n    hint ",
+  );
+});
+
 Deno.test("formatSummary() names the control to correct first if cases are untestable because of the control", () => {
   const lost = { note: "the control did not pass", failedControl: "comm/a/bad" };
   const results = [

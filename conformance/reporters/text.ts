@@ -13,7 +13,8 @@ import {
 } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
-import { groupResults } from "./group_results.ts";
+import { listMissingFixtures } from "../kit/missing_fixtures.ts";
+import { formatNames, groupReasons, isGrouped } from "./reasons.ts";
 import { findErrorLine } from "../kit/error_lines.ts";
 import { escapeText, excerpt } from "../kit/escape_text.ts";
 
@@ -33,19 +34,12 @@ export interface TextOptions {
 
 const MAX_LINE = 400;
 
-/** Verdicts that are printed once per reason, because many cases share a reason. */
-const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
-  Verdict.NotApplicable,
-  Verdict.Untestable,
-  Verdict.NotRun,
-]);
-
 /**
  * Formats a failure. Returns an empty string for all other results, and for failures that
  * {@linkcode formatSummary} prints once per reason.
  */
 export function formatResult(result: CaseResult, options: TextOptions): string {
-  const isShown = isFailingVerdict(result.verdict) && !GROUPED_BY_REASON.has(result.verdict) &&
+  const isShown = isFailingVerdict(result.verdict) && !isGrouped(result) &&
     result.isDifference !== true;
   return isShown ? `${formatFailure(result, options).join("\n")}\n` : "";
 }
@@ -71,8 +65,8 @@ export function formatSummary(report: Report): string {
 
 /** Lists the decisions of this project that the subject does not share. */
 function formatDifferences({ results }: Report): readonly string[] {
-  const different = results.filter(({ verdict, isDifference }) =>
-    isDifference === true && isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
+  const different = results.filter((result) =>
+    result.isDifference === true && isFailingVerdict(result.verdict) && !isGrouped(result)
   );
   if (different.length === 0) return [];
   return [
@@ -119,19 +113,40 @@ function formatRun(report: Report): string {
 
 /** Lists the reasons why cases were not tested, with the number of cases for each reason. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
-  const grouped = results.filter(({ verdict }) => GROUPED_BY_REASON.has(verdict));
-  const groups = groupResults(
-    grouped,
-    ({ verdict, note = "" }) => printable(`${verdict}: ${note}`),
-  );
-  return [...groups].flatMap(([reason, group]) => {
+  return groupReasons(results.filter(isGrouped)).flatMap(({ reason, names, results: group }) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
-    const line = failure === undefined
-      ? `- ${group.length} ${reason}`
-      : `✗ ${group.length} ${reason}, for example ${failure.id}`;
-    const control = group[0]?.failedControl;
-    return control === undefined ? [line] : [line, formatControlHint(control)];
+    const [first] = group;
+    const text = printable([
+      `${group.length} ${first?.verdict}: ${reason}`,
+      ...(names.length === 0 ? [] : [formatNames(names)]),
+    ].join(": "));
+    const line = failure === undefined ? `- ${text}` : `✗ ${text}, for example ${failure.id}`;
+    if (first?.failedControl !== undefined) return [line, formatControlHint(first.failedControl)];
+    return first?.missingFixtures === undefined ? [line] : [line, ...formatFixtureHint(group)];
   });
+}
+
+/** Names of the lists in which the fixtures of a server are. */
+const FIXTURE_LISTS = ["tool", "prompt", "resource", "template"] as const;
+
+/** Formats the fixtures that make cases testable: those that make most cases testable come first. */
+function formatFixtureHint(results: readonly CaseResult[]): readonly string[] {
+  const missing = listMissingFixtures(results);
+  const total = missing.reduce((sum, { cases }) => sum + cases, 0);
+  const lines = FIXTURE_LISTS.flatMap((kind) => {
+    const prefix = `${kind}:`;
+    const own = missing.filter(({ fixtures }) => fixtures[0]?.startsWith(prefix))
+      .map(({ fixtures, cases }) =>
+        [fixtures.map((name) => name.replace(prefix, "")).join(" + "), cases] as const
+      );
+    return own.length === 0 ? [] : [printable(`    ${`${kind}s`.padEnd(9)} ${formatNames(own)}`)];
+  });
+  return [
+    `    hint      add these to run ${
+      pluralize(total, "more case")
+    }; PROTOCOL.md describes all fixtures`,
+    ...lines,
+  ];
 }
 
 function formatControlHint(control: string): string {

@@ -147,8 +147,11 @@ export class ServerExecutor implements Executor {
     if (extension !== undefined) {
       return notApplicable(`the extension "${extension}" is not declared`);
     }
-    const fixture = fixtures.find((name) => !this.#fixtures.has(name));
-    return fixture === undefined ? undefined : untestable(`the server has no fixture "${fixture}"`);
+    const missing = fixtures.filter((name) => !this.#fixtures.has(name));
+    if (missing.length === 0) return undefined;
+    const names = missing.map((name) => `"${name}"`).join(" and ");
+    const note = `the server has no fixture ${names}`;
+    return { ...untestable(note), missingFixtures: missing };
   }
 
   async execute(each: Case): Promise<CaseRun> {

@@ -84,6 +84,7 @@ summary{cursor:pointer;color:var(--mute);font-size:.93rem;padding:.25rem 0;overf
 .list{list-style:none;margin:0 0 .6rem;padding:0;font-size:.92rem}
 .list li{padding:.16rem 0;overflow-wrap:anywhere;break-inside:avoid}
 .list code{color:var(--mute)}
+.columns{columns:26rem;column-gap:2rem}
 footer{color:var(--mute);font-size:.87rem;padding:3rem 1.5rem}
 .sr{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden;white-space:nowrap}
 [hidden]{display:none!important}

@@ -20,8 +20,9 @@ import { sha256Base64 } from "../../platform/crypto.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { html, type Markup, trustedMarkup } from "./markup.ts";
 import { formatMatrix } from "./matrix.ts";
-import { areaOf, groupResults } from "../group_results.ts";
-import { anchorOf, formatCard, withCode } from "./result_card.ts";
+import { isGrouped } from "../reasons.ts";
+import { formatFixtures, formatPassed, formatReasons, section } from "./lists.ts";
+import { anchorOf, formatCard } from "./result_card.ts";
 
 /** Data that the page shows in addition to the report. */
 export interface PageOptions {
@@ -72,6 +73,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
       }</ul>`,
     ])}
     ${section("Known failures, listed in the baseline", known.length, cards(known))}
+    ${formatFixtures(results)}
     ${formatReasons("Not run", Verdict.NotRun, results, carded)}
     ${formatReasons("Untestable", Verdict.Untestable, results, carded)}
     ${formatReasons("Not applicable", Verdict.NotApplicable, results, carded)}
@@ -83,12 +85,6 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
       </body>
     </html>
   `.text;
-}
-
-/** Verdicts that are shown once per reason, because many cases share a reason. */
-function isGrouped({ verdict }: CaseResult): boolean {
-  return verdict === Verdict.Untestable || verdict === Verdict.NotRun ||
-    verdict === Verdict.NotApplicable;
 }
 
 /** Only this page's script can run, and the page cannot load anything. */
@@ -204,69 +200,4 @@ function formatFilter({ results }: Report): Markup {
       </div>
     </nav>
   `;
-}
-
-function section(
-  title: string,
-  count: number,
-  content: readonly Markup[],
-  id?: string,
-): Markup | undefined {
-  if (count === 0) return undefined;
-  return html`<h2${
-    id === undefined ? "" : html`
-      id="${id}"
-    `
-  }>${title} <small>${count}</small></h2>${content}`;
-}
-
-/**
- * Formats the cases that have the given verdict, grouped by reason or by the control that did not
- * pass.
- */
-function formatReasons(
-  title: string,
-  verdict: Verdict,
-  results: readonly CaseResult[],
-  carded: ReadonlySet<string>,
-): Markup | undefined {
-  const own = results.filter((each) => each.verdict === verdict);
-  const groups = groupResults(own, ({ note = "no reason given" }) => note);
-  const content = [...groups].sort(([, one], [, other]) => other.length - one.length)
-    .map(([reason, group]) =>
-      html`
-        <details>
-          <summary>${group.length} · ${reason}</summary>
-          <ul class="list">${group.map((each) => formatLine(each, carded))}</ul>
-        </details>
-      `
-    );
-  return section(title, own.length, content);
-}
-
-function formatLine(result: CaseResult, carded: ReadonlySet<string>): Markup {
-  const { id, title, transport, failedControl } = result;
-  const control = failedControl === undefined
-    ? undefined
-    : anchorOf({ id: failedControl, ...(transport === undefined ? {} : { transport }) });
-  return html`<li>${withCode(title)} <code>${id}${
-    transport === undefined ? "" : ` (${transport})`
-  }</code>${
-    control === undefined || !carded.has(control) ? "" : html`
-      <a href="#${control}">failure of the control ${failedControl}</a>
-    `
-  }</li>`;
-}
-
-function formatPassed(results: readonly CaseResult[]): Markup | undefined {
-  const own = results.filter(({ verdict }) => verdict === Verdict.Pass);
-  const content = [...groupResults(own, ({ id }) => areaOf(id))].map(([area, group]) =>
-    html`
-      <details>
-        <summary>${area} · ${group.length}</summary>
-        <ul class="list">${group.map((each) => formatLine(each, new Set()))}</ul>
-      </details>
-    `
-  );
-  return section("Passed", own.length, content);
 }

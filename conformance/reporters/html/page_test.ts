@@ -93,6 +93,21 @@ Deno.test("formatHtml() shows known failures, stale entries, and reasons for cas
   for (const word of words) assertStringIncludes(text, word);
 });
 
+Deno.test("formatHtml() lists the fixtures that a server lacks", () => {
+  const text = page([
+    result(ID, "pass"),
+    result("comm/noop/a", "untestable", { note: "x", missingFixtures: ["tool:a"] }),
+    result("comm/noop/b", "untestable", { note: "y", missingFixtures: ["tool:b", "tool:c"] }),
+  ]);
+  const words = [
+    "Add these fixtures <small>to run 2 more cases</small>",
+    "<li><code>tool:a</code> <b>1</b></li>",
+    "<li><code>tool:b</code> + <code>tool:c</code> <b>1</b></li>",
+    "<summary>2 · the server lacks fixtures</summary>",
+  ];
+  for (const word of words) assertStringIncludes(text, word);
+});
+
 Deno.test("formatHtml() links an untestable case to the failure of its control", () => {
   const text = page([
     result(ID, "fail"),
