@@ -42,6 +42,19 @@ Deno.test("excerptErrors() keeps the first and last lines, and the lines between
   ]);
 });
 
+Deno.test("excerptErrors() does not end with the frames of a stack trace", () => {
+  const frames = numbered(20, "    at f");
+  const lines = ["ready", "[server error] TypeError: x", ...frames];
+  assertEquals(excerptErrors(lines.join("\n")).split("\n"), [
+    "ready",
+    "[server error] TypeError: x",
+    "    at f 1",
+    "    at f 2",
+    "… 18 lines",
+  ]);
+  assertEquals(findErrorLine(lines.join("\n")), "[server error] TypeError: x");
+});
+
 Deno.test("excerptErrors() keeps a short text, and limits the number of lines", () => {
   const short = numbered(18, "line").join("\n");
   assertEquals(excerptErrors(short), short);

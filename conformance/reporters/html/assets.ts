@@ -50,7 +50,7 @@ caption{text-align:left;font-weight:600;padding:.3rem .5rem}
 th{text-align:left;padding:.3rem .5rem}
 thead th{color:var(--mute);font-size:.78rem}
 thead th+th{text-align:center}
-tbody th{font-weight:500;overflow-wrap:anywhere}
+tbody th{font-weight:500;overflow-wrap:break-word}
 td{padding:0;text-align:center;min-width:4.2rem}
 td>*{display:block;border-radius:6px;padding:.32rem .4rem;background:var(--na);color:var(--mute);font-size:.88rem}
 td .ok{background:var(--passbg);color:var(--pass)}
@@ -88,7 +88,7 @@ summary{cursor:pointer;color:var(--mute);font-size:.93rem;padding:.25rem 0;overf
 footer{color:var(--mute);font-size:.87rem;padding:3rem 1.5rem}
 .sr{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden;white-space:nowrap}
 [hidden]{display:none!important}
-@media(max-width:46rem){h1{font-size:1.7rem}.comparison{grid-template-columns:1fr}.run{flex-direction:column}}
+@media(max-width:46rem){html{scroll-padding-top:8rem}h1{font-size:1.7rem}.comparison{grid-template-columns:1fr}.run{flex-direction:column}}
 @media print{@page{margin:14mm}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}nav,.copy{display:none!important}
 body{background:#fff;font-size:10.5pt}article{break-inside:avoid-page}header{padding-top:0}
 details::details-content{content-visibility:visible;block-size:auto}}

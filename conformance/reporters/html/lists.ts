@@ -27,6 +27,10 @@ export function section(
   }>${title} <small>${count}</small></h2>${content}`;
 }
 
+const FIXTURES_NOTE =
+  "PROTOCOL.md of the kit describes the fixtures. Each number counts the cases " +
+  "that a fixture makes testable together with all fixtures listed before it.";
+
 /** Formats the fixtures that the server lacks, by the number of cases that they make testable. */
 export function formatFixtures(results: readonly CaseResult[]): Markup | undefined {
   const missing = listMissingFixtures(results);
@@ -39,9 +43,7 @@ export function formatFixtures(results: readonly CaseResult[]): Markup | undefin
   );
   return html`
     <h2>Add these fixtures <small>to run ${pluralize(total, "more case")}</small></h2>
-    <p
-      class="note">PROTOCOL.md of the kit describes the fixtures. Each number is the number of cases that a
-    fixture makes testable together with all fixtures listed before it.</p>
+    <p>${FIXTURES_NOTE}</p>
     <ul class="list columns">${rows}</ul>
   `;
 }
