@@ -129,7 +129,9 @@ function reasons(results: readonly CaseResult[]): readonly string[] {
 /** Names of the lists in which the fixtures of a server are. */
 const FIXTURE_LISTS = ["tool", "prompt", "resource", "template"] as const;
 
-/** Formats the fixtures that make cases testable: those that make most cases testable come first. */
+/**
+ * Formats the fixtures that make cases testable: those that make most cases testable come first.
+ */
 function formatFixtureHint(results: readonly CaseResult[]): readonly string[] {
   const missing = listMissingFixtures(results);
   const total = missing.reduce((sum, { cases }) => sum + cases, 0);

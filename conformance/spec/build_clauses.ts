@@ -1,6 +1,7 @@
 /**
  * Writes clauses.json from the Markdown files in this folder, operations.json from PROTOCOL.md, and
- * the table of fixtures in PROTOCOL.md from fixtures.json, or checks that they are up to date and that the clauses are consistent with the cases.
+ * the table of fixtures in PROTOCOL.md from fixtures.json, or checks that they are up to date and
+ * that the clauses are consistent with the cases.
  *
  *     deno task spec
  *     deno task spec --check
