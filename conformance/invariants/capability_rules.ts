@@ -71,27 +71,19 @@ export function findServerCapabilityProblems(
 }
 
 /**
- * Finds messages of a client for which a capability is missing: requests that the server does not
- * support, and answers for which the client has declared no capability.
+ * Finds requests of a client that the server does not support.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation
  */
 export function findClientCapabilityProblems(
-  { message, kind, version, asked }: Seen,
-  { serverCapabilities, clientCapabilities }: Dialogue,
+  { message: { method }, kind, version }: Seen,
+  { serverCapabilities }: Dialogue,
 ): readonly string[] {
-  if (kind === "response") {
-    const path = CLIENT_FEATURES.get(asked?.method);
-    const isAnswer = "result" in message && path !== undefined && clientCapabilities !== undefined;
-    return isAnswer && !has(clientCapabilities, path)
-      ? [`a result of "${asked?.method}" without the capability ${path.join(".")}`]
-      : [];
-  }
   const isStrict = version !== undefined && version >= FIRST_STRICT && version < MODERN;
-  const path = SERVER_FEATURES.get(message.method);
+  const path = SERVER_FEATURES.get(method);
   if (kind !== "request" || !isStrict || path === undefined) return [];
   if (serverCapabilities === undefined || has(serverCapabilities, path)) return [];
-  return [`"${String(message.method)}" to a server without the capability ${path.join(".")}`];
+  return [`"${String(method)}" to a server without the capability ${path.join(".")}`];
 }
 
 /** Severities of log messages, least severe first. */

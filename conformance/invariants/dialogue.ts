@@ -88,6 +88,8 @@ export class Dialogue {
   uninitialized = 0;
   /** Whether the kit has sent something that is not a message. */
   hasMalformed = false;
+  /** Whether the kit has refused an HTTP request, after which a client can open a new session. */
+  isDisturbed = false;
   /** Whether some messages are unknown, because they were too long to be read. */
   isPartial = false;
   readonly #asked: Readonly<Record<Side, Map<unknown, Asked>>> = {

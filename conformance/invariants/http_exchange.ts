@@ -52,7 +52,11 @@ export class HttpExchange implements HttpFacts, ResponseWatcher {
     this.#context = context;
     this.sent = readJson(new TextDecoder().decode(request.body))?.value;
     const { role, dialogue, take, record } = context;
-    if (role === "client") checkRequestHead(this, dialogue, record);
+    if (role === "client") {
+      checkRequestHead(this, dialogue, record);
+      const problem = findEncodingProblem(request.body);
+      if (isObject(this.sent)) record("bytes", problem === undefined ? [] : [problem]);
+    }
     if (request.method === "POST") take(this.sent, role === "server" ? "kit" : "subject", this);
   }
 
@@ -71,6 +75,7 @@ export class HttpExchange implements HttpFacts, ResponseWatcher {
     this.headers = headers;
     const { role, dialogue, record, onSession } = this.#context;
     if (role === "server") checkResponseHead(this, record);
+    else if (status >= 400) dialogue.isDisturbed = true;
     if (this.isStream) this.#read = createEventReader((event) => this.#takeEvent(event));
     const session = headers["mcp-session-id"];
     if (session === undefined || !isInitialize(this.sent)) return;

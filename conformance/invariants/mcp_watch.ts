@@ -71,17 +71,21 @@ export class McpWatch {
   /** Returns the watcher of a new connection over HTTP. */
   http(): HttpWatcher {
     let latest = this.#start();
+    // Each client has its own test server, and several clients of one case can have sessions.
+    const sessions: Map<string, Dialogue> = this.#role === "client" ? new Map() : this.#sessions;
     return {
       request: (request) => {
-        const dialogue = this.#find(request) ?? latest;
-        if (this.#role === "server" && isInitialize(request)) latest = this.#start();
-        const chosen = isInitialize(request) && this.#role === "server" ? latest : dialogue;
+        const isOpening = isInitialize(request);
+        if (isOpening) latest = this.#start();
+        const id = request.headers["mcp-session-id"];
+        const session = id === undefined ? undefined : sessions.get(id);
+        const dialogue = isOpening ? latest : session ?? latest;
         return new HttpExchange(request, {
           role: this.#role,
-          dialogue: chosen,
-          take: (value, from, exchange) => this.#take(value, from, chosen, exchange),
+          dialogue,
+          take: (value, from, exchange) => this.#take(value, from, dialogue, exchange),
           record: (rule, problems) => this.#record(rule, problems),
-          onSession: (id) => this.#sessions.set(id, chosen),
+          onSession: (assigned) => sessions.set(assigned, dialogue),
         });
       },
     };
@@ -101,11 +105,6 @@ export class McpWatch {
 
   #start(): Dialogue {
     return new Dialogue(this.#role === "server" ? "kit" : "subject");
-  }
-
-  #find({ headers }: WatchedRequest): Dialogue | undefined {
-    const id = headers["mcp-session-id"];
-    return id === undefined || this.#role === "client" ? undefined : this.#sessions.get(id);
   }
 
   #take(value: unknown, from: Side, dialogue: Dialogue, exchange?: HttpExchange): void {

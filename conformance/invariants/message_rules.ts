@@ -65,7 +65,7 @@ export class MessageRules {
 
 function checkClient(seen: Seen, dialogue: Dialogue, record: RecordProblems): void {
   record("request-order", findOrderProblems(seen, dialogue));
-  if (seen.kind !== "notification") {
+  if (seen.kind === "request") {
     record("capabilities", findClientCapabilityProblems(seen, dialogue));
   }
 }

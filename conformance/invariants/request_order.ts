@@ -25,10 +25,10 @@ export function findOrderProblems(
   }
   if (kind !== "request" || hasVersion(message)) return [];
   if (message.method === "initialize" || message.method === "ping") return [];
-  if (phase === "new" && dialogue.version === undefined) {
+  if (phase === "new" && !dialogue.isDisturbed && dialogue.version === undefined) {
     return [`the request "${String(message.method)}" before "initialize"`];
   }
-  if (phase !== "answered") return [];
+  if (phase !== "answered" || dialogue.isDisturbed) return [];
   // Over HTTP, two messages that are sent in order can arrive in another order.
   const isLate = exchange === undefined || dialogue.uninitialized > 0;
   dialogue.uninitialized++;

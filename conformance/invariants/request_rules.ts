@@ -89,9 +89,10 @@ function findRoutingProblems(
 /** Finds missing headers of a request that follows the response to `initialize`. */
 function findSessionProblems(
   { request: { method, headers } }: HttpFacts,
-  { phase, negotiated, session }: Dialogue,
+  { phase, negotiated, session, isDisturbed }: Dialogue,
   message?: WireObject,
 ): readonly string[] {
+  if (isDisturbed) return [];
   if (phase !== "answered" && phase !== "ready") return [];
   if (message?.method === "initialize") return [];
   const what = message === undefined ? method : show(message, 100);

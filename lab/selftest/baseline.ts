@@ -8,6 +8,7 @@
 import { type Case, CaseLevel } from "../../conformance/kit/case.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
 import { selectCases, type Selection } from "../../conformance/kit/select_cases.ts";
+import { isForServer } from "../../conformance/runner/server_executor.ts";
 import type { Subject } from "../../conformance/runner/subject.ts";
 import { killersOf, type Laboratory, type RuleOnWire, type Transport } from "./laboratory.ts";
 import type { OwnSubject } from "./workspace.ts";
@@ -34,10 +35,9 @@ export function subjectFor(
   kills: readonly Case[],
   { driverOf, server, url, start }: OwnSubject,
 ): Subject {
-  const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
   const isOnStdio = (each: Case): boolean => each.needs?.transports?.includes("stdio") !== false;
-  const onWire = kills.filter(isOnWire);
-  const forDriver = kills.filter((each) => !isOnWire(each));
+  const onWire = kills.filter(isForServer);
+  const forDriver = kills.filter((each) => !isForServer(each));
   const libraries = new Set(forDriver.map(({ id }) => id.slice(0, id.indexOf("/"))));
   return {
     ...(forDriver.length === 0 ? {} : { driver: driverOf(libraries) }),
@@ -107,5 +107,5 @@ export function selectForControl({ rule }: RuleOnWire): Selection {
 
 function casesOfControl(control: RuleOnWire, suite: Suite): readonly Case[] {
   return selectCases(suite.values(), selectForControl(control))
-    .filter((each) => each.kind === "exchange" && each.role === "server");
+    .filter(isForServer);
 }

@@ -9,6 +9,7 @@ import { HTTP_FAULTS } from "./http_faults.ts";
 import { TASK_FAULTS } from "./task_faults.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { FaultRule } from "./fault_rule.ts";
+import { INVARIANT_FAULTS } from "./invariant_faults.ts";
 import { MESSAGE_FAULTS } from "./message_faults.ts";
 
 /** All faults. */
@@ -17,6 +18,7 @@ export const ALL_FAULTS: readonly FaultRule[] = [
   ...FEATURE_FAULTS,
   ...HTTP_FAULTS,
   ...TASK_FAULTS,
+  ...INVARIANT_FAULTS,
 ];
 
 /**
