@@ -73,9 +73,7 @@ export function setDigest(name: string, cases: readonly SetCase[]): string {
 function toNormativeBody(each: Case, format: number): JsonObject {
   const members = Object.entries(each).filter(([name]) => !EDITORIAL.has(name));
   // The names of rows are prose.
-  const rows = each.kind === "vector"
-    ? { rows: each.rows.map(({ input, expect }) => ({ input, expect })) }
-    : {};
+  const rows = each.kind === "vector" ? { rows: each.rows.map(({ name: _, ...row }) => row) } : {};
   // All members of a case are JSON values.
   return { format, ...Object.fromEntries(members), ...rows } as JsonObject;
 }
