@@ -7,6 +7,7 @@
  * @module
  */
 
+import { type ErrataFile, readErrata } from "../kit/errata.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import { readJson } from "../kit/json.ts";
 import { readRequirementSet, readSetName, type RequirementSet } from "../kit/requirement_set.ts";
@@ -50,7 +51,30 @@ export function findSetProblems(files: SetFiles, suite: Suite): readonly string[
     ...problems,
     ...findMissingNumbers(sets),
     ...sets.flatMap((set) => [...findDigestProblem(set), ...findChangedCases(set, suite)]),
+    ...readReleasedErrata(files, { sets, suite }).problems,
   ];
+}
+
+/** Reads the errata of released sets. */
+export function readReleasedErrata(
+  files: SetFiles,
+  { sets, suite }: { readonly sets: readonly RequirementSet[]; readonly suite: Suite },
+): { readonly errata: readonly ErrataFile[]; readonly problems: readonly string[] } {
+  const errata: ErrataFile[] = [];
+  const problems: string[] = [];
+  for (const [file, text] of files) {
+    if (!file.endsWith(ERRATA_SUFFIX)) continue;
+    const name = file.slice(0, -ERRATA_SUFFIX.length);
+    const set = sets.find((each) => each.name === name);
+    if (set === undefined) {
+      problems.push(`${file}: "${name}" is not a released set`);
+      continue;
+    }
+    const result = readErrata(readJson(text)?.value, { set, suite });
+    if (result.ok) errata.push(result.value);
+    else problems.push(`${file}: ${result.reason}`);
+  }
+  return { errata, problems };
 }
 
 function findDigestProblem({ name, digest, cases }: RequirementSet): readonly string[] {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type ErrataFile, ErratumEffect, strongestErrata } from "../kit/errata.ts";
 import { readJson } from "../kit/json.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import {
@@ -14,7 +15,13 @@ import {
   type SetCase,
 } from "../kit/requirement_set.ts";
 import { FORMAT, setDigest } from "../runner/case_digest.ts";
-import { DRAFT_FILE, findSetProblems, readReleasedSets, type SetFiles } from "./check_sets.ts";
+import {
+  DRAFT_FILE,
+  findSetProblems,
+  readReleasedErrata,
+  readReleasedSets,
+  type SetFiles,
+} from "./check_sets.ts";
 import { compareCases, createDraft, type DraftSet, formatSet } from "./draft_set.ts";
 
 /** Files to write and lines to print. */
@@ -51,7 +58,8 @@ export function freezeDraft(files: SetFiles, suite: Suite): Frozen {
 }
 
 /**
- * Creates the next released set of a family.
+ * Creates the next released set of a family, without the cases that are disputed or withdrawn in
+ * the newest set.
  *
  * @throws {RangeError} If the name is not a family, if a released set or one of its cases has
  * changed, or if the set would have the same cases as the newest set.
@@ -66,12 +74,14 @@ export function releaseSet(
 ): Frozen {
   if (!SET_FAMILIES.includes(family)) throw notAFamily(family);
   assertReleased(files, suite);
-  const own = readReleasedSets(files).sets.filter(({ name }) => name.startsWith(`${family}.`));
+  const { sets } = readReleasedSets(files);
+  const own = sets.filter(({ name }) => name.startsWith(`${family}.`));
   const newest = own.find(({ name }) => name === `${family}.${own.length}`);
   const mature = new Map(facts.mature.cases.map(({ id, digest }) => [id, digest]));
+  const doubtful = findDoubtful(readReleasedErrata(files, { sets, suite }).errata, newest?.name);
   const candidates = createDraft(suite).cases.filter(({ id }) => {
     const each = suite.get(id);
-    return each !== undefined && belongsToFamily(each, family);
+    return each !== undefined && belongsToFamily(each, family) && !doubtful.has(id);
   });
   const cases = candidates.filter(({ id, digest }) => mature.get(id) === digest);
   const changes = compareCases(newest?.cases ?? [], cases);
@@ -99,6 +109,18 @@ export function readDraft(text: string | undefined): DraftSet {
     : undefined;
   // The file is written by this program.
   return { format: FORMAT, cases: Array.isArray(cases) ? cases as readonly SetCase[] : [] };
+}
+
+/** Returns the ids of the cases that are disputed or withdrawn in a set. */
+function findDoubtful(
+  errata: readonly ErrataFile[],
+  name: string | undefined,
+): ReadonlySet<string> {
+  const own = strongestErrata(errata.filter(({ set }) => set === name));
+  const doubts = [...own.values()].filter(({ effect }) =>
+    effect === ErratumEffect.Disputed || effect === ErratumEffect.Withdrawn
+  );
+  return new Set(doubts.map((each) => each.case));
 }
 
 function createSet(

@@ -95,6 +95,34 @@ Deno.test("releaseSet() writes the next set, without cases that are new, changed
   assertEquals(lines.slice(1), ["comm/frozen/fourth is new"]);
 });
 
+Deno.test("releaseSet() leaves out cases that are disputed or withdrawn, and checks the errata", () => {
+  const erratum = {
+    id: "comm.1-e1",
+    case: "comm/frozen/first",
+    effect: "disputed",
+    reason: "RFC 8785 allows both forms.",
+    source: "https://www.rfc-editor.org/rfc/rfc8785",
+    issue: "https://github.example/issues/1",
+    date: "2026-12-20",
+    kit: "0.1.1",
+  };
+  const withErrata = (...errata: readonly object[]): SetFiles =>
+    new Map([...FILES, ["comm.1.errata.json", JSON.stringify({ set: "comm.1", errata })]]);
+  const suite = withNewCase();
+  const facts = { kit: "0.2.0", frozen: "2027-01-02", mature: createDraft(suite) };
+  const { lines } = releaseSet("comm", { files: withErrata(erratum), suite, facts });
+  assertEquals(lines.slice(1), ["comm/frozen/first is removed", "comm/frozen/fourth is new"]);
+  const ended = { date: "2027-01-01", reason: "RFC 8785 section 3.2 demands it." };
+  const again = releaseSet("comm", { files: withErrata({ ...erratum, ended }), suite, facts });
+  assertEquals(again.lines.slice(1), ["comm/frozen/fourth is new"]);
+  assertEquals(findSetProblems(withErrata({ ...erratum, case: "comm/frozen/none" }), SUITE), [
+    'comm.1.errata.json: comm.1-e1: "comm/frozen/none" is not in the set',
+  ]);
+  assertEquals(findSetProblems(new Map([["comm.9.errata.json", "{}"]]), SUITE), [
+    'comm.9.errata.json: "comm.9" is not a released set',
+  ]);
+});
+
 Deno.test("releaseSet() leaves out cases that were added or changed in the last 14 days", () => {
   const suite = withNewCase();
   const { writes, lines } = releaseSet("comm", {

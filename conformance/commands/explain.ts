@@ -6,7 +6,9 @@
 
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
+import { formatStates, statesOf } from "../kit/case_state.ts";
 import type { Suite } from "../kit/load_cases.ts";
+import { KIT_REQUIREMENTS } from "../kit/requirements.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
@@ -26,9 +28,9 @@ export const EXPLAIN: Command = {
   summary: "show a case or clause in detail",
   usage: `parley-kit explain ID [--cases FILE]
 
-For a case (comm/channel/fifo): the requirement and its source, the reason, the
-implementations that are known to differ (if the kit is run from its
-repository), the input and the expected result.
+For a case (comm/channel/fifo): the requirement and its source, the state and
+errata of the case, the reason, the implementations that are known to differ (if
+the kit is run from its repository), the input and the expected result.
 For a clause of the specification (COMM-TRANS-1): its text and its cases.
 For a group of clauses (COMM-TRANS): the text of each clause.
   --cases FILE               read cases from this file instead of the kit's own
@@ -97,6 +99,7 @@ async function explainCase(each: Case): Promise<readonly string[]> {
     "",
     ...(each.file === undefined ? [] : [`file      ${each.file}`]),
     `level     ${each.level} (basis: ${each.basis})`,
+    ...formatStates(statesOf(each, KIT_REQUIREMENTS)),
     ...each.clauses.flatMap(explainClause),
     ...(each.refs ?? []).map((ref) => `see       ${ref}`),
     `why       ${each.why}`,

@@ -128,7 +128,8 @@ export function markKnown(result: CaseResult, { entries }: Baseline, today: stri
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {
   const flaky = old.entries.filter((entry) => entry.flaky);
   const failed = results.filter((result) =>
-    isFailure(result) && !flaky.some((entry) => isCovered(entry, result))
+    isFailure(result) && result.state === undefined &&
+    !flaky.some((entry) => isCovered(entry, result))
   );
   const fresh = failed.map((result) => {
     const { id, transport } = result;
@@ -151,9 +152,9 @@ function countUntestable(results: readonly CaseResult[]): number {
 }
 
 function isCovered(entry: BaselineEntry, result: CaseResult): boolean {
-  const { id, transport, verdict } = result;
+  const { id, transport, verdict, state } = result;
   const ran = isFailure(result) || verdict === Verdict.Pass;
-  return ran && fitsId(entry.id, id) &&
+  return ran && state === undefined && fitsId(entry.id, id) &&
     (entry.transport === undefined || entry.transport === transport);
 }
 

@@ -80,10 +80,10 @@ export interface CaseHeader {
   /** Name of the file that contains the case. Set when the file is loaded. */
   readonly file?: string;
   /**
-   * `proposed`: the case is in no requirement set, and its result does not count. Requirement sets
-   * and errata determine the state of all other cases.
+   * Set if the result of the case does not count. Case files contain only `proposed`, for a case
+   * that is in no requirement set. An erratum sets `disputed`.
    */
-  readonly state?: "proposed";
+  readonly state?: "proposed" | "disputed";
   /** First version of the specification that contains the requirement. */
   readonly since?: string;
   /** Last version of the specification that contains the requirement. */

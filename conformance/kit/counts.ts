@@ -31,7 +31,7 @@ export interface Tally {
   readonly kitFaults: number;
 }
 
-/** Case counts of a run. Each case is counted in `must`, `should`, `differences` or `optional`. */
+/** Case counts of a run. Each case is counted in one of the first five groups. */
 export interface Counts {
   /** MUST cases. */
   readonly must: Tally;
@@ -39,8 +39,10 @@ export interface Counts {
   readonly should: Tally;
   /** Decisions of this project, if the run has a profile. They are never required. */
   readonly differences: Tally;
-  /** Cases that are never required, such as MAY, INFO, proposed and disputed cases. */
+  /** Cases that are never required, such as MAY and INFO cases. */
   readonly optional: Tally;
+  /** Proposed and disputed cases, whose results do not count. */
+  readonly uncounted: Tally;
   /** Cases that must pass: MUST cases, and in a strict run SHOULD cases. */
   readonly required: Tally;
   /** All cases. */
@@ -52,7 +54,7 @@ export interface Counts {
 }
 
 /** Groups of cases that are counted separately. */
-export type CaseGroup = "must" | "should" | "differences" | "optional";
+export type CaseGroup = "must" | "should" | "differences" | "optional" | "uncounted";
 
 /** Formats the outcome `failed` of a group of cases. */
 export type FailureWord = (group: CaseGroup) => string;
@@ -88,6 +90,7 @@ export function countResults({ results, stale }: Report): Counts {
     should: inGroup("should"),
     differences: inGroup("differences"),
     optional: inGroup("optional"),
+    uncounted: inGroup("uncounted"),
     required: tally(results.filter(({ isRequired }) => isRequired)),
     all: tally(results),
     stale: stale.length,
@@ -97,10 +100,10 @@ export function countResults({ results, stale }: Report): Counts {
 
 /**
  * Returns the group in which a result is counted. A MUST case that is not required counts as
- * optional, and so does a case whose result does not count.
+ * optional.
  */
 export function groupOf({ level, state, isRequired, isDifference }: CaseResult): CaseGroup {
-  if (state !== undefined) return "optional";
+  if (state !== undefined) return "uncounted";
   if (isDifference === true) return "differences";
   if (level === CaseLevel.Must && isRequired) return "must";
   return level === CaseLevel.Should ? "should" : "optional";
@@ -166,14 +169,14 @@ export function formatLastLine(report: Report, wordOf?: FailureWord): string {
 }
 
 /**
- * Formats the parts of the last line. The parts `optional`, `known`, `kit faults` and `stale` are
- * present only if they are not 0.
+ * Formats the parts of the last line. The parts `optional`, `not counted`, `known`, `kit
+ * faults` and `stale` are present only if they are not 0.
  */
 export function formatCounts(
   counts: Counts,
   wordOf: FailureWord = () => "failed",
 ): readonly string[] {
-  const { optional, differences, all } = counts;
+  const { optional, differences, uncounted, all } = counts;
   const part = (name: string, group: CaseGroup): string =>
     `${name} ${counts[group].passed} passed, ${counts[group].failed} ${wordOf(group)}`;
   const unlessZero = (name: string, count: number): readonly string[] =>
@@ -185,6 +188,7 @@ export function formatCounts(
     ...(differences.passed + differences.failed === 0
       ? []
       : [`decisions ${differences.passed} as Parley, ${differences.failed} different`]),
+    ...unlessZero("not counted", uncounted.passed + uncounted.failed),
     ...unlessZero("known", all.known),
     ...unlessZero("kit faults", all.kitFaults),
     ...unlessZero("stale", counts.stale),
@@ -206,9 +210,17 @@ export function formatHeadline(report: Report): string | undefined {
   return `core ${part(must, CaseLevel.Must)}, ${part(should, CaseLevel.Should)}`;
 }
 
-function formatSets({ requirements = [] }: Report): string {
-  const sets = requirements.map(({ name, digest }) => `${name}, digest ${digest.slice(0, 8)}`);
-  return sets.length === 0 ? "" : ` (${sets.join("; ")})`;
+function formatSets({ requirements = [], errata = [] }: Report): string {
+  const facts = [
+    ...requirements.map(({ name, digest }) => `${name}, digest ${digest.slice(0, 8)}`),
+    ...(errata.length === 0 ? [] : [describeErrata(errata.length)]),
+  ];
+  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+}
+
+/** Formats the number of errata. */
+export function describeErrata(count: number): string {
+  return count === 1 ? "1 erratum" : `${count} errata`;
 }
 
 /**
@@ -264,9 +276,10 @@ export function describeIncomplete(report: Report): string | undefined {
  * ```
  */
 export function exitCode(report: Report): number {
-  const { required, all, stale } = countResults(report);
+  const { required, all, uncounted, stale } = countResults(report);
   if (report.isInterrupted) return 130;
   if (all.kitFaults > 0) return 3;
   if (required.failed + required.notRun + stale > 0) return 1;
-  return all.passed + all.failed + all.known === 0 ? 4 : 0;
+  const tested = (tally: Tally): number => tally.passed + tally.failed + tally.known;
+  return tested(all) === tested(uncounted) ? 4 : 0;
 }

@@ -6,7 +6,7 @@
 
 import type { StaleEntry } from "./baseline.ts";
 import type { Profile } from "./profile.ts";
-import type { CaseResult } from "./verdict.ts";
+import type { AppliedErratum, CaseResult } from "./verdict.ts";
 
 /** Implementation under test, as reported by the subject. */
 export interface Implementation {
@@ -30,6 +30,16 @@ export interface ReportedSet {
   readonly cases: number;
 }
 
+/** An erratum that applies to a case of a run. */
+export interface ReportedErratum extends AppliedErratum {
+  /** Id of the case. */
+  readonly case: string;
+  /** URL of the document that contradicts the case. */
+  readonly source: string;
+  /** URL of the issue in which the case is disputed. */
+  readonly issue: string;
+}
+
 /** Result of a run. `schemas/report.schema.json` describes its JSON form. */
 export interface Report {
   /** Version of the report format. */
@@ -42,6 +52,8 @@ export interface Report {
    * Requirement sets that selected the cases. Absent if the run did not use any requirement sets.
    */
   readonly requirements?: readonly ReportedSet[];
+  /** Errata that apply to the selected cases. Absent if there is none. */
+  readonly errata?: readonly ReportedErratum[];
   /** Profile that selected the cases. Absent if the run has no profile. */
   readonly profile?: Profile | "all";
   /** Start time of the run (RFC 3339). */

@@ -6,7 +6,8 @@
 
 import type { Case } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
-import { RELEASED_SETS } from "./released_sets.ts";
+import type { ErrataFile } from "./errata.ts";
+import { ERRATA, RELEASED_SETS } from "./released_sets.ts";
 import {
   belongsToFamily,
   DRAFT,
@@ -26,8 +27,20 @@ export interface SelectedSet {
   readonly released?: RequirementSet;
 }
 
-/** The released sets of the kit. Tests validate their files, because validation takes time. */
-export const KIT_SETS: readonly RequirementSet[] = RELEASED_SETS as readonly RequirementSet[];
+/** Released sets and their errata. */
+export interface ReleasedRequirements {
+  readonly sets: readonly RequirementSet[];
+  readonly errata: readonly ErrataFile[];
+}
+
+/**
+ * The released sets of the kit and their errata. Tests validate their files, because validation
+ * takes time.
+ */
+export const KIT_REQUIREMENTS: ReleasedRequirements = {
+  sets: RELEASED_SETS as readonly RequirementSet[],
+  errata: ERRATA as readonly ErrataFile[],
+};
 
 /**
  * Finds the sets with the given names. The name of a family means its newest released set, or its
@@ -39,10 +52,26 @@ export const KIT_SETS: readonly RequirementSet[] = RELEASED_SETS as readonly Req
  */
 export function findSets(
   names: readonly string[],
-  sets: readonly RequirementSet[] = KIT_SETS,
+  sets: readonly RequirementSet[] = KIT_REQUIREMENTS.sets,
 ): readonly SelectedSet[] {
   const found = names.map((name) => findSet(name, sets));
   return [...new Map(found.map((each) => [each.name, each])).values()];
+}
+
+/**
+ * Returns the newest released sets of the families that a run without requirement sets concerns.
+ *
+ * @param version MCP protocol version of the run.
+ * @param sets Released sets.
+ */
+export function findNewestSets(
+  version: string,
+  sets: readonly RequirementSet[],
+): readonly SelectedSet[] {
+  const families = SET_FAMILIES.filter((family) =>
+    [undefined, version].includes(protocolVersionOfFamily(family))
+  );
+  return findSets(families, sets);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { CaseLevel } from "./case.ts";
+import type { ErratumEffect } from "./errata.ts";
 import type { Profile, UncountedState } from "./profile.ts";
 
 /** Case verdicts. */
@@ -100,6 +101,16 @@ export interface CaseRun {
   readonly trace?: readonly string[];
 }
 
+/** An erratum that applies to a case. */
+export interface AppliedErratum {
+  /** Id, such as `mcp-2026-07-28.1-e3`. */
+  readonly id: string;
+  /** Effect. */
+  readonly effect: ErratumEffect;
+  /** Reason, in one sentence. */
+  readonly reason: string;
+}
+
 /** The result of one case over one transport. */
 export interface CaseResult extends CaseRun {
   /** Case id. */
@@ -123,6 +134,8 @@ export interface CaseResult extends CaseRun {
   readonly isDifference?: true;
   /** State of the case if its result does not count. */
   readonly state?: UncountedState;
+  /** Erratum that applies to the case. */
+  readonly erratum?: AppliedErratum;
   /** Whether a failure of the case fails the run. */
   readonly isRequired: boolean;
   /** Set in a strict run if a required case is untestable: the case counts as a failure. */
@@ -139,6 +152,15 @@ export function isFailingVerdict(verdict: Verdict): boolean {
 /** Returns true if a result is a failure, whether or not the case is required. */
 export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
   return isFailingVerdict(verdict) || countsAsFailure === true;
+}
+
+/**
+ * Describes why the result of a case does not count, such as `disputed (mcp-2026-07-28.1-e3):
+ * REASON`. Returns `undefined` if the result counts.
+ */
+export function describeState({ state, erratum }: CaseResult): string | undefined {
+  if (state === undefined || erratum === undefined) return state;
+  return `${state} (${erratum.id}): ${erratum.reason}`;
 }
 
 /** Describes a failure in one line, for baselines and reports. */

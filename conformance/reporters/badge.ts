@@ -4,7 +4,7 @@
  * @module
  */
 
-import { countResults, requiresShould } from "../kit/counts.ts";
+import { countResults, describeErrata, requiresShould } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
 
 /** Text and color of a badge. */
@@ -12,6 +12,8 @@ interface Badge {
   readonly label: string;
   readonly message: string;
   readonly color: string;
+  /** Number of errata, for the title. */
+  readonly errata: number;
 }
 
 /** The badge's colors have a contrast ratio of more than 4.5 against white. */
@@ -25,12 +27,13 @@ const PADDING = 14;
 
 /** Formats the badge of a run as SVG. */
 export function formatBadgeSvg(report: Report): string {
-  const { label, message, color } = toBadge(report);
+  const { label, message, color, errata } = toBadge(report);
+  const more = errata === 0 ? "" : `, with ${describeErrata(errata)}`;
   const [left, right] = [widthOf(label), widthOf(message)];
   const [name, value] = [escape(label), escape(message)];
   const font = 'font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11"';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img">
-<title>${name}: ${value}</title>
+<title>${name}: ${value}${more}</title>
 <clipPath id="round"><rect width="${left + right}" height="20" rx="4"/></clipPath>
 <g clip-path="url(#round)"><path fill="#3b3b44" d="M0 0h${left}v20H0z"/><path fill="${color}" d="M${left} 0h${right}v20H${left}z"/></g>
 <g fill="#fff" text-anchor="middle" ${font}><text x="${left / 2}" y="14">${name}</text><text x="${
@@ -63,7 +66,8 @@ function toBadge(report: Report): Badge {
     : untestable + known > 0
     ? YELLOW
     : GREEN;
-  return { label, message: `${passed}/${applicable} ${levels}`, color };
+  const errata = report.errata?.length ?? 0;
+  return { label, message: `${passed}/${applicable} ${levels}`, color, errata };
 }
 
 function widthOf(text: string): number {

@@ -247,7 +247,7 @@ Deno.test("a run that ended early is not a success in any format, and its cases 
   }
 });
 
-Deno.test("groupOf() counts a case whose result does not count as optional, whatever its level", () => {
+Deno.test("groupOf() separates cases whose results do not count, whatever their level", () => {
   const result: CaseResult = {
     id: "comm/a/b",
     title: "t",
@@ -258,6 +258,6 @@ Deno.test("groupOf() counts a case whose result does not count as optional, what
     verdict: "fail",
   };
   assertEquals(groupOf(result), "should");
-  assertEquals(groupOf({ ...result, state: "proposed" }), "optional");
-  assertEquals(groupOf({ ...result, level: "MUST", state: "disputed" }), "optional");
+  assertEquals(groupOf({ ...result, state: "proposed" }), "uncounted");
+  assertEquals(groupOf({ ...result, level: "MUST", state: "disputed" }), "uncounted");
 });

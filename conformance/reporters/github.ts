@@ -7,7 +7,7 @@
 import { describeIncomplete, formatLastLine, groupOf } from "../kit/counts.ts";
 import { escapeText } from "../kit/escape_text.ts";
 import type { Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, describeState, isFailure } from "../kit/verdict.ts";
 
 /**
  * Formats one annotation per failure, as workflow commands: an error if the failure fails the run,
@@ -18,7 +18,7 @@ export function formatAnnotations(report: Report): string {
   const incomplete = describeIncomplete(report);
   const lines = [
     ...report.results.filter(isFailure).map((result) =>
-      annotation(severityOf(result), result.id, describeFailure(result))
+      annotation(severityOf(result), result.id, describeState(result) ?? describeFailure(result))
     ),
     ...report.stale.map(({ id, reason }) => annotation("error", `baseline entry ${id}`, reason)),
     ...(incomplete === undefined ? [] : [annotation("error", "parley-kit", incomplete)]),

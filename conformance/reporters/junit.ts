@@ -6,7 +6,7 @@
 
 import { describeIncomplete, groupOf, outcomeOf } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, describeState, Verdict } from "../kit/verdict.ts";
 import { areaOf, groupResults } from "./group_results.ts";
 
 /** Elements that a test case of JUnit can contain, and `passed` for a test case without them. */
@@ -16,7 +16,8 @@ type JunitOutcome = "failure" | "error" | "skipped" | "passed";
  * Formats a report: one test suite per area, one test case per result. The property `counted` of a
  * test case is the group and the outcome under which the result is counted, such as `must.passed`.
  *
- * Cases that are not required never fail in JUnit: a failure of such a case is described in
+ * Proposed and disputed cases are skipped, and the message contains the reason. Cases that are not
+ * required never fail in JUnit: a failure of such a case is described in
  * `system-out`. If required cases were not run, the suite `run` contains an error.
  */
 export function formatJunit(report: Report): string {
@@ -59,6 +60,7 @@ function countOutcome(results: readonly CaseResult[], outcome: JunitOutcome): nu
 
 function junitOutcome(result: CaseResult): JunitOutcome {
   const outcome = outcomeOf(result);
+  if (result.state !== undefined && outcome !== "passed") return "skipped";
   if (outcome === "kitFaults") return "error";
   if (outcome === "failed") return result.isRequired ? "failure" : "passed";
   return outcome === "passed" ? "passed" : "skipped";
@@ -81,8 +83,9 @@ function formatCase(result: CaseResult): string {
 function formatBody(result: CaseResult): string {
   if (result.verdict === Verdict.Pass) return "";
   const { level } = result;
-  const message = escape(describeFailure(result));
   const outcome = junitOutcome(result);
+  const reasons = [describeState(result), describeFailure(result)];
+  const message = escape(reasons.filter((reason) => reason !== undefined).join("; "));
   if (outcome === "skipped") return `<skipped message="${message}"/>`;
   const facts = [
     result.sent && `sent: ${result.sent}`,

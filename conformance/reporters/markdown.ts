@@ -20,13 +20,14 @@ import { listMissingFixtures } from "../kit/missing_fixtures.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
-import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, describeState, isFailure } from "../kit/verdict.ts";
 
 const GROUPS: readonly (readonly [CaseGroup, string])[] = [
   ["must", "MUST"],
   ["should", "SHOULD"],
   ["differences", "decisions of Parley"],
   ["optional", "optional"],
+  ["uncounted", "not counted"],
 ];
 
 /** Formats a report: counts per library and level, and tables of failures. */
@@ -52,8 +53,11 @@ export function formatMarkdown(report: Report): string {
     ...formatFailures("Failures", failed.filter(({ isRequired }) => isRequired)),
     ...formatFailures(
       "Not met, not required",
-      failed.filter((each) => !each.isRequired && each.isDifference !== true),
+      failed.filter((each) =>
+        !each.isRequired && each.isDifference !== true && each.state === undefined
+      ),
     ),
+    ...formatUncounted(report.results),
     ...formatFailures(
       "Differences from Parley",
       failed.filter(({ isDifference }) => isDifference === true),
@@ -97,6 +101,19 @@ function formatFailures(title: string, results: readonly CaseResult[]): readonly
   return [
     ...["", `### ${title}`, "", "| case | level | what happened |", "|---|---|---|"],
     ...results.map(formatFailure),
+  ];
+}
+
+/** Lists the proposed and disputed cases. */
+function formatUncounted(results: readonly CaseResult[]): readonly string[] {
+  const uncounted = results.filter(({ state }) => state !== undefined);
+  if (uncounted.length === 0) return [];
+  return [
+    ...["", "### Proposed and disputed cases, which do not count", ""],
+    ...uncounted.map((each) =>
+      `- \`${each.id}\` ${escape(describeState(each) ?? "")}: ${each.verdict}`
+    ),
+    "",
   ];
 }
 

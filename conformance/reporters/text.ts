@@ -12,7 +12,7 @@ import {
   listRetriedControls,
 } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
-import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, describeState, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { listMissingFixtures } from "../kit/missing_fixtures.ts";
 import { formatNames, groupReasons, isGrouped } from "./reasons.ts";
 import { findErrorLine } from "../kit/error_lines.ts";
@@ -35,13 +35,21 @@ export interface TextOptions {
 const MAX_LINE = 400;
 
 /**
- * Formats a failure. Returns an empty string for all other results, and for failures that
- * {@linkcode formatSummary} prints once per reason.
+ * Formats a failure or a disputed case. Returns an empty string for all other results, and for
+ * failures that {@linkcode formatSummary} prints once per reason.
  */
 export function formatResult(result: CaseResult, options: TextOptions): string {
+  if (result.state === "disputed") return formatDisputed(result);
   const isShown = isFailingVerdict(result.verdict) && !isGrouped(result) &&
     result.isDifference !== true;
   return isShown ? `${formatFailure(result, options).join("\n")}\n` : "";
+}
+
+/** Formats the result of a disputed case, which is shown also if it passes. */
+function formatDisputed(result: CaseResult): string {
+  if (isGrouped(result)) return "";
+  const lines = [`~ ${result.id} ${describeState(result)}`, `verdict   ${result.verdict}`];
+  return `${lines.map(cut).join("\n    ")}\n`;
 }
 
 /** Formats the end of a report. The last line contains the number of cases for each outcome. */
@@ -84,6 +92,10 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
     ["expected", result.expected],
     ["got", result.got],
     ["note", result.note],
+    [
+      "state",
+      result.state === undefined ? undefined : `${result.state}: the result does not count`,
+    ],
     ["stderr", result.stderr === undefined ? undefined : findErrorLine(result.stderr)],
     ["again", `${options.again} ${id}`],
     ["why", `${options.program} explain ${id}`],

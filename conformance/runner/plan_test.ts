@@ -4,10 +4,15 @@ import { readSuite, type Suite } from "../kit/load_cases.ts";
 import { readRequirementSet, type RequirementSet } from "../kit/requirement_set.ts";
 import cases from "../testdata/sets/cases.json" with { type: "json" };
 import first from "../testdata/sets/comm.1.json" with { type: "json" };
-import { planRun } from "./plan.ts";
+import type { Selection } from "../kit/select_cases.ts";
+import { planRun, type RunPlan } from "./plan.ts";
 
 const SUITE = readSuite(new Map([["cases.json", cases]]));
 const SETS = [readSet(first)];
+
+function plan(suite: Suite, selection: Selection, sets: readonly RequirementSet[] = SETS): RunPlan {
+  return planRun(suite, selection, { version: "2025-11-25", released: { sets, errata: [] } });
+}
 
 function readSet(value: unknown): RequirementSet {
   const result = readRequirementSet(value);
@@ -21,7 +26,7 @@ function withMembers(id: string, more: Readonly<Record<string, unknown>>): Suite
 }
 
 Deno.test("planRun() names the released set and its digest", () => {
-  const { chosen, sets } = planRun(SUITE, { requirements: ["comm"] }, SETS);
+  const { chosen, sets } = plan(SUITE, { requirements: ["comm"] });
   assertEquals(chosen.length, 3);
   assertEquals(sets, [{
     name: "comm.1",
@@ -31,7 +36,7 @@ Deno.test("planRun() names the released set and its digest", () => {
 });
 
 Deno.test("planRun() calculates the digest of a draft from the cases of its family", () => {
-  const of = (suite: Suite) => planRun(suite, { requirements: ["comm"] }, []).sets[0];
+  const of = (suite: Suite) => plan(suite, { requirements: ["comm"] }, []).sets[0];
   // Calculated with hashlib of Python.
   assertEquals(of(SUITE), {
     name: "comm.draft",
@@ -46,23 +51,23 @@ Deno.test("planRun() calculates the digest of a draft from the cases of its fami
 });
 
 Deno.test("planRun() applies the other criteria to the cases of a set", () => {
-  const { chosen } = planRun(SUITE, { requirements: ["comm"], only: ["**/first"] }, SETS);
+  const { chosen } = plan(SUITE, { requirements: ["comm"], only: ["**/first"] });
   assertEquals(chosen.map(({ id }) => id), ["comm/frozen/first"]);
 });
 
 Deno.test("planRun() rejects a case that differs from the released set", () => {
   const suite = withMembers("comm/frozen/second", { input: { text: "d" } });
   const error = assertThrows(
-    () => planRun(suite, { requirements: ["comm.1"] }, SETS),
+    () => plan(suite, { requirements: ["comm.1"] }),
     KitError,
     'Cannot use requirements "comm.1": the case "comm/frozen/second" differs from the set',
   );
   assertEquals(error.code, "usage");
-  assertEquals(planRun(suite, { requirements: ["comm.draft"] }, SETS).chosen.length, 3);
+  assertEquals(plan(suite, { requirements: ["comm.draft"] }).chosen.length, 3);
 });
 
 Deno.test("planRun() rejects a set that demands other rules", () => {
   const set = { ...readSet(first), format: 2 };
   const message = 'Cannot use requirements "comm.1": the kit runs cases with format 1, not 2';
-  assertThrows(() => planRun(SUITE, { requirements: ["comm.1"] }, [set]), KitError, message);
+  assertThrows(() => plan(SUITE, { requirements: ["comm.1"] }, [set]), KitError, message);
 });

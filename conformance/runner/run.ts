@@ -12,15 +12,14 @@ import type { Suite } from "../kit/load_cases.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { describeRequirement } from "../kit/profile.ts";
-import type { RequirementSet } from "../kit/requirement_set.ts";
-import { KIT_SETS } from "../kit/requirements.ts";
+import { KIT_REQUIREMENTS, type ReleasedRequirements } from "../kit/requirements.ts";
 import type { Selection } from "../kit/select_cases.ts";
 import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, withProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { caseRevision } from "./case_digest.ts";
-import { planRun } from "./plan.ts";
+import { isDoubtful, planRun, type RunPlan, toApplied } from "./plan.ts";
 import { openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
@@ -115,17 +114,19 @@ const RUN_OPTIONS: OptionNames<RunOptions> = {
  */
 export async function run(options: RunOptions): Promise<Report> {
   assertKnownNames("options", options, RUN_OPTIONS);
-  return await runWithSets(options, KIT_SETS);
+  return await runWithSets(options, KIT_REQUIREMENTS);
 }
 
 /** Runs cases with other released sets than those of the kit. */
 export async function runWithSets(
   options: RunOptions,
-  released: readonly RequirementSet[],
+  released: ReleasedRequirements,
 ): Promise<Report> {
   const { suite = loadSuite(), select = {}, signal } = options;
   signal?.throwIfAborted();
-  const { chosen, sets } = planRun(suite, select, released);
+  const { revision: version = LATEST_LEGACY_VERSION } = options;
+  const plan = planRun(suite, select, { version, released });
+  const { chosen, sets, errata } = plan;
   if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -134,7 +135,7 @@ export async function runWithSets(
     const { baseline = { entries: [] } } = options;
     const today = startedAt.slice(0, 10);
     const settings = { ...options, baseline, today, tally: { failures: 0 } };
-    const results = await runAll(executors, chosen, suite, settings);
+    const results = await runAll(executors, plan, settings);
     if (results.length === 0) {
       throw nothingToRun("no selected case applies to this kind of subject");
     }
@@ -144,6 +145,7 @@ export async function runWithSets(
       kit: KIT_VERSION,
       subjects: distinct(executors.map(({ implementation }) => implementation)),
       ...(sets.length === 0 ? {} : { requirements: sets }),
+      ...(errata.length === 0 ? {} : { errata }),
       ...(select.profile === undefined ? {} : { profile: select.profile }),
       startedAt,
       ms: Math.round(performance.now() - began),
@@ -179,7 +181,8 @@ export interface Inspection {
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
   const { suite = loadSuite(), select = {}, signal } = options;
   signal?.throwIfAborted();
-  const { chosen } = planRun(suite, select, KIT_SETS);
+  const { revision: version = LATEST_LEGACY_VERSION } = options;
+  const { chosen } = planRun(suite, select, { version, released: KIT_REQUIREMENTS });
   const began = performance.now();
   return await withProcessGroups(signal, async (groups) => {
     const executors = await open(options, groups, chosen);
@@ -240,14 +243,13 @@ async function open(
 /** Runs the cases of all executors at the same time. */
 async function runAll(
   executors: readonly Executor[],
-  chosen: readonly Case[],
-  suite: Suite,
+  plan: RunPlan,
   options: ScheduleOptions,
 ): Promise<readonly CaseResult[]> {
   const results = await Promise.all(executors.map(async (executor) => {
     try {
-      const cases = chosen.filter((each) => executor.covers(each));
-      return await new Schedule(executor, suite, options).run(cases);
+      const cases = plan.chosen.filter((each) => executor.covers(each));
+      return await new Schedule(executor, plan, options).run(cases);
     } finally {
       await executor.close();
     }
@@ -266,16 +268,16 @@ interface ScheduleOptions extends RunOptions {
 /** Runs one executor's cases sequentially. */
 class Schedule {
   readonly #executor: Executor;
-  readonly #suite: Suite;
+  readonly #plan: RunPlan;
   readonly #options: ScheduleOptions;
   /** Results of the cases run so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   /** Results of the controls that failed and were run again. */
   readonly #retried = new Map<string, CaseRun>();
 
-  constructor(executor: Executor, suite: Suite, options: ScheduleOptions) {
+  constructor(executor: Executor, plan: RunPlan, options: ScheduleOptions) {
     this.#executor = executor;
-    this.#suite = suite;
+    this.#plan = plan;
     this.#options = options;
   }
 
@@ -303,15 +305,18 @@ class Schedule {
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     const requirement = describeRequirement(each, { isStrict, profile: select?.profile });
+    const { original = each, erratum } = this.#plan.amended.get(each.id) ?? {};
     return {
       id: each.id,
       title: each.title,
-      rev: caseRevision(each),
+      rev: caseRevision(original),
       ...(transport === undefined ? {} : { transport }),
       ...requirement,
+      ...(erratum === undefined ? {} : { erratum: toApplied(erratum) }),
       ms: Math.round(performance.now() - began),
       ...outcome,
-      ...(isStrict && requirement.isRequired && outcome.verdict === Verdict.Untestable
+      ...(isStrict && requirement.isRequired && outcome.verdict === Verdict.Untestable &&
+          !isDoubtful(outcome.failedControl, this.#plan)
         ? { countsAsFailure: true }
         : {}),
     };
@@ -340,7 +345,7 @@ class Schedule {
   /** A negative case is evidence only if its control passes. */
   async #judge(each: Case): Promise<CaseRun> {
     const run = await this.#carryOut(each);
-    const control = each.control === undefined ? undefined : this.#suite.get(each.control);
+    const control = each.control === undefined ? undefined : this.#plan.suite.get(each.control);
     if (run.verdict !== Verdict.Pass || control === undefined) return run;
     const first = await this.#carryOut(control);
     if (first.verdict === Verdict.Pass) return run;

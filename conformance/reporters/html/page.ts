@@ -15,7 +15,7 @@ import {
   formatCounts,
 } from "../../kit/counts.ts";
 import type { Report } from "../../kit/report.ts";
-import { type CaseResult, isFailure, Verdict } from "../../kit/verdict.ts";
+import { type CaseResult, describeState, isFailure, Verdict } from "../../kit/verdict.ts";
 import { sha256Base64 } from "../../platform/crypto.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { html, type Markup, trustedMarkup } from "./markup.ts";
@@ -37,7 +37,8 @@ export interface PageOptions {
 /** Formats a report as a self-contained HTML page. */
 export function formatHtml(report: Report, { suite, again }: PageOptions): string {
   const { results } = report;
-  const shown = results.filter((each) => isFailure(each) && !isGrouped(each));
+  const counted = results.filter(({ state }) => state === undefined);
+  const shown = counted.filter((each) => isFailure(each) && !isGrouped(each));
   const failed = shown.filter(({ isRequired }) => isRequired);
   const notMet = shown.filter((each) => !each.isRequired && each.isDifference !== true);
   const different = shown.filter(({ isDifference }) => isDifference === true);
@@ -63,10 +64,11 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     ${formatFilter(report)}
     <main>
     <h2>Areas <small>passed of tested</small></h2>
-    ${formatMatrix(results)}
+    ${formatMatrix(counted)}
     ${section("Failed", failed.length, cards(failed), "failed")}
     ${section("Not met, not required", notMet.length, cards(notMet))}
     ${section("Differences from Parley", different.length, cards(different))}
+    ${formatUncounted(report)}
     ${section("Stale baseline entries", report.stale.length, [
       html`<ul class="list">${
         report.stale.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
@@ -77,7 +79,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     ${formatReasons("Not run", Verdict.NotRun, results, carded)}
     ${formatReasons("Untestable", Verdict.Untestable, results, carded)}
     ${formatReasons("Not applicable", Verdict.NotApplicable, results, carded)}
-    ${formatPassed(results)}
+    ${formatPassed(counted)}
     </main>
     <footer>Written by <code>parley-kit ${report
       .kit}</code>. <code>parley-kit explain ID</code> shows the input and the expected result of a case.</footer>
@@ -85,6 +87,24 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
       </body>
     </html>
   `.text;
+}
+
+/** Formats the proposed and disputed cases, with a link to the issue of each erratum. */
+function formatUncounted({ results, errata = [] }: Report): Markup | undefined {
+  const own = results.filter(({ state }) => state !== undefined);
+  const issues = new Map(errata.map(({ id, issue }) => [id, issue]));
+  const items = own.map((each) => {
+    const issue = issues.get(each.erratum?.id ?? "");
+    const link = issue?.startsWith("https://") === true
+      ? html`
+        <a href="${issue}">issue</a>
+      `
+      : "";
+    return html`<li><code>${each.id}</code> ${describeState(each)}: ${each.verdict}${link}</li>`;
+  });
+  return section("Proposed and disputed cases, which do not count", own.length, [
+    html`<ul class="list">${items}</ul>`,
+  ]);
 }
 
 /** Only this page's script can run, and the page cannot load anything. */
