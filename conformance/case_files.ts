@@ -157,6 +157,10 @@ import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" 
 import runtimeBudget from "./cases/runtime/budget.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
 import runtimeConversations from "./cases/runtime/conversations.json" with { type: "json" };
+import runtimeCoreAnthropic from "./cases/runtime/core_anthropic.json" with { type: "json" };
+import runtimeCoreGemini from "./cases/runtime/core_gemini.json" with { type: "json" };
+import runtimeCoreOpenaiChat from "./cases/runtime/core_openai_chat.json" with { type: "json" };
+import runtimeCoreOpenaiResponses from "./cases/runtime/core_openai_responses.json" with { type: "json" };
 import runtimeErrors from "./cases/runtime/errors.json" with { type: "json" };
 import runtimeEvents from "./cases/runtime/events.json" with { type: "json" };
 import runtimeFallback from "./cases/runtime/fallback.json" with { type: "json" };
@@ -335,6 +339,10 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/runtime/budget.json", runtimeBudget],
   ["cases/runtime/channel.json", runtimeChannel],
   ["cases/runtime/conversations.json", runtimeConversations],
+  ["cases/runtime/core_anthropic.json", runtimeCoreAnthropic],
+  ["cases/runtime/core_gemini.json", runtimeCoreGemini],
+  ["cases/runtime/core_openai_chat.json", runtimeCoreOpenaiChat],
+  ["cases/runtime/core_openai_responses.json", runtimeCoreOpenaiResponses],
   ["cases/runtime/errors.json", runtimeErrors],
   ["cases/runtime/events.json", runtimeEvents],
   ["cases/runtime/fallback.json", runtimeFallback],

@@ -7,11 +7,13 @@
 import type { Case, ProviderCase } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import { InvariantLedger } from "../kit/invariant_ledger.ts";
+import type { ProviderApi } from "../kit/provider_turn.ts";
 import type { Implementation } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { McpWatch } from "../invariants/mcp_watch.ts";
 import { DriverSession, type SessionOptions } from "../kinds/driver_session.ts";
+import { recordContracts } from "../kinds/contracts/record_contracts.ts";
 import { ScriptedHost } from "../kinds/scripted_host.ts";
 import { ScriptedProvider } from "../kinds/scripted_provider.ts";
 import { runLoop } from "../kinds/loop.ts";
@@ -38,6 +40,8 @@ export interface DriverSubject {
 /** Time allowed for the driver to start. A command such as `go run .` compiles the driver first. */
 const HELLO_MS = 60_000;
 const DEADLINE_MS = 2000;
+/** Beginning of the features that name the APIs of model providers. */
+const API_FEATURE = "api.";
 const SYNC_MS = 500;
 /**
  * Maximum number of consecutive crashes. If the driver exceeds this number, the remaining cases are
@@ -149,6 +153,9 @@ class DriverExecutor implements Executor {
     if (isOnWire && (revision < from || revision > to)) {
       return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
+    if (each.kind === "provider" && !usesApi(hello.features, each.api)) {
+      return notApplicable(`the subject does not use the API "${each.api}"`);
+    }
     const extension = extensions.find((id) => !hello.features.has(id));
     if (extension !== undefined) {
       return notApplicable(`the client does not support the extension "${extension}"`);
@@ -248,7 +255,9 @@ class DriverExecutor implements Executor {
         return host.answer(fn, args, call);
       },
     });
-    return await settleCase(() => runProvider(each, { session, host, provider }));
+    const run = await settleCase(() => runProvider(each, { session, host, provider }));
+    recordContracts(provider.record, each.id, this.#ledger);
+    return run;
   }
 
   /** Returns the running driver, or the reason why the driver failed to start. */
@@ -294,6 +303,12 @@ export function isForDriver(each: Case): boolean {
 
 function isWithoutTransport(each: Case): boolean {
   return each.kind === "invariant" ? each.role === undefined : each.kind !== "exchange";
+}
+
+/** A driver that names no APIs uses all of them. */
+function usesApi(features: ReadonlySet<string>, api: ProviderApi): boolean {
+  const named = [...features].filter((name) => name.startsWith(API_FEATURE));
+  return named.length === 0 || named.includes(`${API_FEATURE}${api}`);
 }
 
 /** Returns true for the rules on what a client sends. */

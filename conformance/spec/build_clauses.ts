@@ -17,7 +17,7 @@ import { type Fixture, writeFixtures } from "./fixtures.ts";
 import { parseOperations } from "./operations.ts";
 
 /** Markdown files of the specification, in the order in which clauses.json lists their clauses. */
-const FILES = ["comm.md", "runtime.md", "agent_task.md", "mcp.md", "model.md"] as const;
+const FILES = ["comm.md", "core.md", "runtime.md", "agent_task.md", "mcp.md", "model.md"] as const;
 const TARGET = new URL("clauses.json", import.meta.url);
 const PROTOCOL = new URL("../PROTOCOL.md", import.meta.url);
 // A test validates fixtures.json against its schema, so the cast is safe.

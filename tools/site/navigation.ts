@@ -115,6 +115,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
       { text: "Requirements for agent runtimes", link: "/kit/spec-runtime" },
       { text: "Requirements for MCP", link: "/kit/spec-mcp" },
       { text: "Requirements for model adapters", link: "/kit/spec-model" },
+      { text: "Contracts of agent loops", link: "/kit/spec-core" },
       { text: "@parley/conformance", link: "/packages/conformance" },
     ],
   },

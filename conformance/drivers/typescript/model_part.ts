@@ -49,7 +49,7 @@ export const MODEL_PART: LibraryPart = {
     },
     "agent.run": runAgent,
   },
-  features: { "model.retryable": true, "model.retryAfterMs": true },
+  features: { "agent.stream": true, "model.retryable": true, "model.retryAfterMs": true },
 };
 
 function openModel(args: Fields): LanguageModel {

@@ -63,11 +63,13 @@ function hasContent({ content }: Fields): boolean {
   return typeof content === "string" || Array.isArray(content) && content.length > 0;
 }
 
-/** Finds the calls whose arguments differ from what the model generated. */
+/** Finds the calls whose arguments differ from the JSON that the model generated. */
 function checkArguments(record: ProviderRecord): RuleFindings {
   return checkRequests(record, ({ body, before }) => {
     const answered = new Map(
-      before.flatMap(({ reply }) => chatCalls(reply)).map((call) => [call.id, call.arguments]),
+      before.flatMap(({ reply }) => chatCalls(reply))
+        .filter((call) => readJson(call.arguments) !== undefined)
+        .map((call) => [call.id, call.arguments]),
     );
     const known = readChat(body).flatMap(({ calls }) => calls).filter(({ id }) => answered.has(id));
     return relevant(known, ({ id, input }) => {

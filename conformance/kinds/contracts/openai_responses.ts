@@ -40,13 +40,20 @@ function readItems({ body, before }: RequestInCase): readonly ConversationStep[]
   const answered = isKept(body)
     ? before.flatMap(({ request }) => objectsIn(request.json?.input)).filter(isResult)
     : [];
-  return [...kept, ...answered, ...objectsIn(body.input)].map((item, index) => ({
+  const sent = objectsIn(body.input).map((item) => resolve(item, before));
+  return [...kept, ...answered, ...sent].map((item, index) => ({
     at: `item ${index}`,
     calls: isCall(item)
       ? [{ id: textIn(item, "call_id"), name: textIn(item, "name"), input: item.arguments }]
       : [],
     results: isResult(item) ? [textIn(item, "call_id")] : [],
   }));
+}
+
+/** Returns the item of an earlier response to which an item refers. */
+function resolve(item: Fields, before: RequestInCase["before"]): Fields {
+  if (item.type !== "item_reference") return item;
+  return before.flatMap(({ reply }) => outputItems(reply)).find(({ id }) => id === item.id) ?? item;
 }
 
 function isCall({ type }: Fields): boolean {
@@ -87,11 +94,15 @@ function reasoningBeforeCalls(items: readonly Fields[]): readonly Fields[] {
 function findLostReasoning({ body, before }: RequestInCase): readonly string[] | undefined {
   if (isKept(body)) return undefined;
   const last = before.findLast(({ reply }) => outputItems(reply).length > 0);
-  const sent = objectsIn(body.input);
+  const sent = objectsIn(body.input).map((item) => resolve(item, before));
   return relevant(
     reasoningBeforeCalls(outputItems(last?.reply)),
-    ({ id }) =>
-      sent.some((item) => item.type === "reasoning" && item.id === id)
+    ({ id, encrypted_content: content }) =>
+      sent.some((item) =>
+          item.type === "reasoning" &&
+          // Without stored responses, the encrypted content identifies an item.
+          (item.id === id || content !== undefined && item.encrypted_content === content)
+        )
         ? undefined
         : `the reasoning item ${show(id, 40)} is not sent back`,
   );

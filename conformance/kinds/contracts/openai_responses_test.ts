@@ -13,6 +13,8 @@ const RESPONSES_TOOL: JsonObject = {
 const USER_ITEM: JsonObject = { role: "user", content: "go" };
 const REASONING: JsonObject = { type: "reasoning", id: "rs_1", summary: [] };
 
+const ENCRYPTED: JsonObject = { ...REASONING, encrypted_content: "secret" };
+
 function itemCall(callId: string): JsonObject {
   return {
     type: "function_call",
@@ -45,9 +47,22 @@ Deno.test("the rules of Responses accept the conversations of correct clients", 
         REASONING,
         itemCall("c1"),
       ]),
+      responsesRecord(
+        input(USER_ITEM, { ...ENCRYPTED, id: "other" }, itemCall("c1"), itemResult("c1")),
+        [ENCRYPTED, itemCall("c1")],
+      ),
       responsesRecord(input(USER_ITEM, itemCall("c1"), USER_ITEM, itemResult("c1")), [
         itemCall("c1"),
       ]),
+      responsesRecord(
+        input(
+          USER_ITEM,
+          { type: "item_reference", id: "rs_1" },
+          { type: "item_reference", id: "fc_c1" },
+          itemResult("c1"),
+        ),
+        [REASONING, itemCall("c1")],
+      ),
       responsesRecord({ ...input(itemResult("c1")), previous_response_id: "resp_1" }, [
         REASONING,
         itemCall("c1"),

@@ -16,6 +16,7 @@ import {
   textOf,
   Unsupported,
 } from "../../../conformance/drivers/typescript/operation.ts";
+import { RunEnded } from "./wire_tools.ts";
 
 /** A tool defined in a case. */
 export interface ToolSpec {
@@ -342,6 +343,7 @@ function callsUnknownTool(content: readonly unknown[], tools: unknown): boolean 
  */
 export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
+  if (error instanceof RunEnded) return { error: { code: error.code, message: error.message } };
   const { name, message, stack } = error;
   if (name === "AbortError") return { error: { code: "aborted", message } };
   if (error instanceof HostError) return { error: { code: "host_error", message } };

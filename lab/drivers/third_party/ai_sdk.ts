@@ -44,6 +44,7 @@ import {
 } from "./agent_loop_driver.ts";
 import { createLoopOps, type LoopAgent, type RunArgs } from "./agent_loop_ops.ts";
 import { toModel } from "./ai_sdk_model.ts";
+import { WIRE_FEATURES, WIRE_OPS } from "./wire_ai_sdk.ts";
 import { enableActiveSpans, MemoryTracer, TRACER_OPS } from "./memory_tracer.ts";
 
 type Step = StepResult<ToolSet>;
@@ -61,7 +62,6 @@ const OPTIONS = [
   "prepare",
 ];
 
-/** The AI SDK's default step limit. */
 const DEFAULT_STEPS = 20;
 
 /** An agent built with the AI SDK. */
@@ -545,8 +545,7 @@ function toErrorOutcome(error: unknown): Fields {
 }
 
 if (import.meta.main) {
-  // Disables the SDK's warnings, which would be printed to standard output and break the driver
-  // protocol.
+  // The SDK's warnings would break the driver protocol on standard output.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   enableActiveSpans();
   await serveDriver({
@@ -556,8 +555,9 @@ if (import.meta.main) {
       language: "typescript",
       url: "https://ai-sdk.dev",
     },
-    ops: { ...createLoopOps(AiSdkAgent, OPTIONS), ...TRACER_OPS },
+    ops: { ...createLoopOps(AiSdkAgent, OPTIONS), ...TRACER_OPS, ...WIRE_OPS },
     features: {
+      ...WIRE_FEATURES,
       "runtime.activeSpans": true,
       "runtime.captureContent": true,
       "runtime.hiddenTools": true,

@@ -49,6 +49,7 @@ import { parseInput, toConversation, toInputItems, toParts } from "./openai_item
 import { describeSpans } from "./memory_tracer.ts";
 import { ModelFailure, toModel } from "./openai_model.ts";
 import { TraceRecorder } from "./openai_tracer.ts";
+import { WIRE_FEATURES, WIRE_OPS } from "./wire_openai_agents.ts";
 
 type Result = Awaited<ReturnType<typeof start>>;
 type Options = Pick<
@@ -314,8 +315,7 @@ function toTool(spec: ToolSpec, call: ScriptedAgent): FunctionTool {
     name,
     description: description ?? "",
     strict: false,
-    // The cast is unchecked: the SDK expects a stricter type, but receives the JSON Schema from the
-    // case unchanged.
+    // The cast is unchecked: the SDK expects a stricter type than that of the case's schema.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
     errorFunction: call.text("onToolError") === "throw" ? null : toToolError,
@@ -360,8 +360,7 @@ function toAgentTool(
     inputBuilder: ({ params }: { readonly params: unknown }) =>
       isFields(params) ? String(params.task) : "",
     runOptions: toOptions(subAgent),
-    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of
-    // the input.
+    // The cast is unchecked: the type differs from that of a tool only in the input.
   }) as unknown as FunctionTool;
 }
 
@@ -376,8 +375,7 @@ function toDefaultAgentTool(
     // The cast is unchecked: the SDK receives the JSON Schema from the case unchanged.
     ...(hasInputSchema ? { parameters: inputSchema as never } : {}),
     runOptions: toOptions(agent),
-    // The cast is unchecked: the types of a tool and of an agent's tool differ only in the type of
-    // the input.
+    // The cast is unchecked: the type differs from that of a tool only in the input.
   }) as unknown as FunctionTool;
 }
 
@@ -547,6 +545,7 @@ function toErrorOutcome(error: unknown): Fields {
 
 /** Operations that need the SDK's traces. */
 const OPS: Readonly<Record<string, Operation>> = {
+  ...WIRE_OPS,
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new TraceRecorder()) }),
   "runtime.tracer.spans": ({ on, args }) => {
     if (!(on instanceof TraceRecorder)) throw new BadArgs('"on" must be the handle of a tracer');
@@ -566,6 +565,7 @@ if (import.meta.main) {
     },
     ops: { ...createLoopOps(OpenAiAgent, OPTIONS), ...OPS },
     features: {
+      ...WIRE_FEATURES,
       "runtime.activeSpans": true,
       "runtime.agentTools": true,
       "runtime.captureContent": true,
