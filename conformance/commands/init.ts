@@ -15,8 +15,10 @@ import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
 import { describeOperations } from "./describe_operations.ts";
 import { goDriver } from "./init_go.ts";
+import { javaDriver } from "./init_java.ts";
 import { javascriptDriver } from "./init_javascript.ts";
 import { pythonDriver } from "./init_python.ts";
+import { rustDriver } from "./init_rust.ts";
 import { programName } from "./program_name.ts";
 import { readLibraries } from "./select_flags.ts";
 
@@ -33,7 +35,11 @@ interface Skeleton {
   /** Returns the program and arguments that run a skeleton file. */
   readonly command: (path: string) => readonly string[];
   /** A file that the driver needs in its folder or in a parent folder. */
-  readonly manifest?: { readonly name: string; readonly text: string };
+  readonly manifest?: {
+    readonly name: string;
+    /** Returns the text of the file for the name of the driver's file. */
+    readonly text: (file: string) => string;
+  };
 }
 
 const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
@@ -42,7 +48,12 @@ const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
     file: "parley_driver.go",
     command: (path) =>
       folderOf(path) === "." ? ["go", "run", "."] : ["go", "-C", folderOf(path), "run", "."],
-    manifest: { name: "go.mod", text: "module parley_driver\n\ngo 1.23\n" },
+    manifest: { name: "go.mod", text: () => "module parley_driver\n\ngo 1.23\n" },
+  }],
+  ["java", {
+    format: javaDriver,
+    file: "ParleyDriver.java",
+    command: (path) => ["java", path],
   }],
   ["javascript", {
     format: javascriptDriver,
@@ -53,6 +64,20 @@ const SKELETONS: ReadonlyMap<string, Skeleton> = new Map<string, Skeleton>([
     format: pythonDriver,
     file: "parley_driver.py",
     command: (path) => ["python3", path],
+  }],
+  ["rust", {
+    format: rustDriver,
+    file: "parley_driver.rs",
+    command: (path) => {
+      const manifest = folderOf(path) === "." ? "Cargo.toml" : `${folderOf(path)}/Cargo.toml`;
+      return ["cargo", "run", "--quiet", "--manifest-path", manifest];
+    },
+    manifest: {
+      name: "Cargo.toml",
+      text: (file) =>
+        `[package]\nname = "parley_driver"\nversion = "0.0.0"\nedition = "2021"\n\n` +
+        `[[bin]]\nname = "parley_driver"\npath = "${file}"\n`,
+    },
   }],
 ]);
 
@@ -67,9 +92,11 @@ Writes a driver that runs as is. All of its operations report "unsupported";
 implement one after another. Languages: ${LANGUAGES}.
   --lib NAME                 include the operations of this library (repeatable;
                              default: comm)
-  --out FILE                 file to write (default: parley_driver.*)
+  --out FILE                 file to write (default: parley_driver.*,
+                             ParleyDriver.java)
 
-For Go, init also writes go.mod, unless FILE is already part of a Go module.`,
+For Go and Rust, init also writes go.mod or Cargo.toml, unless FILE is already
+part of a Go module or Cargo package.`,
   run: initCommand,
 };
 
@@ -97,7 +124,8 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   const folder = folderOf(path);
   if (skeleton.manifest !== undefined && !await hasFileAbove(folder, skeleton.manifest.name)) {
     const { name, text } = skeleton.manifest;
-    await writeText(folder === "." ? name : `${folder}/${name}`, text);
+    const file = path.split("/").at(-1) ?? path;
+    await writeText(folder === "." ? name : `${folder}/${name}`, text(file));
     io.out(`Wrote ${name}.\n`);
   }
   io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run the driver with:\n\n`);

@@ -4,14 +4,9 @@
  * @module
  */
 
-/**
- * Formats a driver that runs without changes but supports no operations.
- *
- * @param operations Lines that describe the operations, for a comment.
- */
-export function goDriver(operations: readonly string[]): string {
-  return String
-    .raw`// A driver between parley-kit and my library: one JSON object per line on standard input and output.
+/** Text before the list of operations. */
+const START: string = String
+  .raw`// A driver between parley-kit and my library: one JSON object per line on standard input and output.
 //
 // Implement an operation, add it to operations, run the kit. Do not print to standard output. Write logs to standard
 // error.
@@ -55,6 +50,14 @@ func (e *unsupported) Error() string { return e.reason }
 //		return object{"handle": c.keep(mylibrary.NewTransport())}, nil
 //	}
 //
+//	func run(c *call) (any, error) {
+//		return waiting(func(ctx context.Context) (any, error) {
+//			// The model and the tools of a case are functions of the host.
+//			model := func(request object) (any, error) { return c.host(ctx, "model.generate", request) }
+//			return mylibrary.Run(model, c.args["input"])
+//		}), nil
+//	}
+//
 //	func receive(c *call) (any, error) {
 //		transport := c.on.(*mylibrary.Transport)
 //		return waiting(func(ctx context.Context) (any, error) {
@@ -71,16 +74,23 @@ type object map[string]any
 
 var operations = map[string]operation{}
 
+// features are the optional features in PROTOCOL.md that the library has. Cases that need other features are untestable.
+var features = map[string]bool{}
+
 // Operations that this driver does not implement yet, with their arguments and the members of their results.
 // PROTOCOL.md in the package @parley/conformance describes them in detail:
 //
-${operations.map((line) => `//	${line}`).join("\n")}
+`;
+
+/** Text after the list of operations. */
+const END: string = String.raw`
 
 // call is the context of an operation: its arguments, the object it is called on, and the registry of new objects.
 type call struct {
 	args    map[string]any
 	on      any
 	objects map[string]any
+	state   *caseState
 }
 
 // keep registers an object and returns its handle.
@@ -90,28 +100,69 @@ func (c *call) keep(thing any) string {
 	return handle
 }
 
-type message struct {
-	Type string
-	Seq  int
-	Op   string
-	Args map[string]any
-	On   string
+// host calls a function of the host, such as a model or a tool of the case, and waits for its value. Only a waiting
+// function can call it.
+func (c *call) host(ctx context.Context, fn string, args any) (any, error) {
+	answer := make(chan message, 1)
+	mutex.Lock()
+	lastCall++
+	number := lastCall
+	c.state.hostCalls[number] = answer
+	mutex.Unlock()
+	write(object{"type": "call", "call": number, "fn": fn, "args": args})
+	select {
+	case value := <-answer:
+		if value.Error != nil {
+			return nil, hostError{fmt.Sprint(value.Error["message"])}
+		}
+		if value.Special != "" {
+			return nil, &unsupported{"no value " + value.Special} // PROTOCOL.md lists the values
+		}
+		return value.Ok, nil
+	case <-ctx.Done():
+		mutex.Lock()
+		isCurrent := c.state == current
+		mutex.Unlock()
+		if isCurrent {
+			write(object{"type": "cancelled", "call": number})
+		}
+		return nil, ctx.Err()
+	}
 }
 
-// caseState holds the objects and running operations of one case.
+// hostError is an error that a function of the host throws, such as a tool of the case.
+type hostError struct{ reason string }
+
+func (e hostError) Error() string { return e.reason }
+
+type message struct {
+	Type    string
+	Seq     int
+	Op      string
+	Args    map[string]any
+	On      string
+	Call    int
+	Ok      any
+	Special string
+	Error   map[string]any
+}
+
+// caseState holds the objects, running operations and host calls of one case.
 type caseState struct {
-	objects map[string]any
-	running map[int]context.CancelFunc
+	objects   map[string]any
+	running   map[int]context.CancelFunc
+	hostCalls map[int]chan message
 }
 
 func newCase() *caseState {
-	return &caseState{map[string]any{}, map[int]context.CancelFunc{}}
+	return &caseState{map[string]any{}, map[int]context.CancelFunc{}, map[int]chan message{}}
 }
 
 var (
-	mutex   sync.Mutex // guards current, the running operations and output
-	current = newCase()
-	output  = json.NewEncoder(os.Stdout)
+	mutex    sync.Mutex // guards current, its running operations and host calls, and output
+	current  = newCase()
+	lastCall = 0
+	output   = json.NewEncoder(os.Stdout)
 )
 
 func main() {
@@ -141,7 +192,7 @@ func take(next message) {
 			names = append(names, name)
 		}
 		implementation := object{"name": "my library", "version": "0", "language": "go"}
-		write(object{"type": "hello", "protocol": 1, "implementation": implementation, "ops": names})
+		write(object{"type": "hello", "protocol": 1, "implementation": implementation, "ops": names, "features": features})
 	case "case":
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -157,6 +208,13 @@ func take(next message) {
 		if cancel, isRunning := current.running[next.Seq]; isRunning {
 			cancel()
 		}
+	case "return":
+		mutex.Lock()
+		defer mutex.Unlock()
+		if answer, isWaiting := current.hostCalls[next.Call]; isWaiting {
+			delete(current.hostCalls, next.Call)
+			answer <- next
+		}
 	}
 }
 
@@ -167,7 +225,7 @@ func start(next message, state *caseState) {
 		return
 	}
 	value, result := settle(func() (any, error) {
-		return act(&call{next.Args, state.objects[next.On], state.objects})
+		return act(&call{next.Args, state.objects[next.On], state.objects, state})
 	})
 	wait, isWaiting := value.(waiting)
 	if !isWaiting {
@@ -229,4 +287,12 @@ func write(line object) {
 	}
 }
 `;
+
+/**
+ * Formats a driver that runs without changes but supports no operations.
+ *
+ * @param operations Lines that describe the operations, for a comment.
+ */
+export function goDriver(operations: readonly string[]): string {
+  return `${START}${operations.map((line) => `//	${line}`).join("\n")}${END}`;
 }

@@ -4,13 +4,8 @@
  * @module
  */
 
-/**
- * Formats a driver that runs without changes but supports no operation.
- *
- * @param operations Lines that describe the operations, for a comment.
- */
-export function pythonDriver(operations: readonly string[]): string {
-  return `#!/usr/bin/env python3
+/** Text before the list of operations. */
+const START: string = `#!/usr/bin/env python3
 """A driver between parley-kit and my library: one JSON object per line on standard input and output.
 
 Implement an operation, add it to OPS, run the kit. Do not print to standard output. Write logs to standard error.
@@ -31,6 +26,10 @@ class LibraryError(Exception):
         self.members = {"code": code, "message": message, **({} if data is None else {"data": data})}
 
 
+class HostError(Exception):
+    """An error that a function of the host throws, such as a tool of the case."""
+
+
 class Unsupported(Exception):
     """The library lacks a feature that a call needs. The kit reports the case as untestable instead of failed."""
 
@@ -49,28 +48,45 @@ class Unsupported(Exception):
 # async def receive(args, call):
 #     return {"message": await call.on.receive()}
 #
+# async def run(args, call):
+#     # The model and the tools of a case are functions of the host.
+#     async def model(request):
+#         return await call.host("model.generate", {"model": args["config"]["model"], **request})
+#     return await my_library.run(model, args["input"])
+#
 # OPS = {"comm.canonicalize": canonicalize, "comm.noop.new": new_transport, "comm.transport.receive": receive}
 
 OPS = {}
 
+# Names of the optional features in PROTOCOL.md that the library has. Cases that need other features are untestable.
+FEATURES = []
+
 # Operations that this driver does not implement yet, with their arguments and the members of their results.
 # PROTOCOL.md in the package @parley/conformance describes them in detail:
 #
-${operations.map((line) => `#   ${line}`).join("\n")}
+`;
+
+/** Text after the list of operations. */
+const END: string = `
 
 
 class Call:
     """The context of an operation: the object it is called on, and the registry of new objects."""
 
-    def __init__(self, on, objects):
+    def __init__(self, on, objects, host):
         self.on = on
         self._objects = objects
+        self._host = host
 
     def keep(self, thing):
         """Registers an object and returns its handle."""
         handle = "h%d" % (len(self._objects) + 1)
         self._objects[handle] = thing
         return handle
+
+    async def host(self, fn, args):
+        """Calls a function of the host, and returns its value."""
+        return await self._host(fn, args)
 
 
 class DriverLoop:
@@ -79,6 +95,8 @@ class DriverLoop:
     def __init__(self):
         self._objects = {}
         self._running = {}
+        self._host_calls = {}
+        self._last_call = 0
 
     async def run(self):
         loop = asyncio.get_running_loop()
@@ -91,33 +109,55 @@ class DriverLoop:
     def _take(self, message):
         if message["type"] == "hello":
             implementation = {"name": "my library", "version": "0", "language": "python"}
-            write({"type": "hello", "protocol": 1, "implementation": implementation, "ops": sorted(OPS)})
+            features = {name: True for name in FEATURES}
+            write({
+                "type": "hello", "protocol": 1, "implementation": implementation, "ops": sorted(OPS), "features": features
+            })
         elif message["type"] == "case":
-            running, self._running, self._objects = self._running, {}, {}
+            running, self._running, self._objects, self._host_calls = self._running, {}, {}, {}
             for task in running.values():
                 task.cancel()
         elif message["type"] == "op":
             self._running[message["seq"]] = asyncio.ensure_future(self._answer(message))
         elif message["type"] == "abort" and message["seq"] in self._running:
             self._running[message["seq"]].cancel()
+        elif message["type"] == "return" and message["call"] in self._host_calls:
+            self._host_calls.pop(message["call"]).set_result(message)
 
     async def _answer(self, message):
         seq, running = message["seq"], self._running
         try:
-            result = await run(message, self._objects)
+            result = await run(message, self._objects, self._call_host)
         except asyncio.CancelledError:
             result = {"error": {"code": "aborted", "message": "aborted"}}
         if running is self._running:
             del running[seq]
             write({"type": "result", "seq": seq, **result})
 
+    async def _call_host(self, fn, args):
+        self._last_call += 1
+        call, calls = self._last_call, self._host_calls
+        calls[call] = asyncio.get_running_loop().create_future()
+        write({"type": "call", "call": call, "fn": fn, "args": args})
+        try:
+            answer = await calls[call]
+        except asyncio.CancelledError:
+            if calls is self._host_calls:
+                write({"type": "cancelled", "call": call})
+            raise
+        if "error" in answer:
+            raise HostError(answer["error"].get("message"))
+        if "special" in answer:
+            raise Unsupported("no value %s" % answer["special"])  # PROTOCOL.md lists the values
+        return answer.get("ok")
 
-async def run(message, objects):
+
+async def run(message, objects, host):
     op = OPS.get(message["op"])
     if op is None:
         return {"unsupported": {"reason": "no operation %s" % message["op"]}}
     try:
-        found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
+        found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects, host))
         return {"ok": await found if inspect.isawaitable(found) else found}
     except Unsupported as error:
         return {"unsupported": {"reason": str(error)}}
@@ -135,4 +175,12 @@ def write(message):
 if __name__ == "__main__":
     asyncio.run(DriverLoop().run())
 `;
+
+/**
+ * Formats a driver that runs without changes but supports no operation.
+ *
+ * @param operations Lines that describe the operations, for a comment.
+ */
+export function pythonDriver(operations: readonly string[]): string {
+  return `${START}${operations.map((line) => `#   ${line}`).join("\n")}${END}`;
 }

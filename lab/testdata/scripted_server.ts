@@ -1,6 +1,6 @@
 /**
- * MCP server over stdio that responds only to `initialize` and `ping`, with a fault that depends on how
- * often it was started.
+ * MCP server over stdio that responds only to `initialize` and `ping`, with a fault that depends on
+ * how often it was started.
  *
  *     scripted_server.ts FOLDER FAULT START
  *
