@@ -11,7 +11,9 @@ import { PROTOCOL_VERSIONS } from "../kit/protocol_versions.ts";
 import { protocolVersionOf } from "../kit/requirements.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { joinCommand, splitCommand } from "../kit/split_command.ts";
+import { toFilePath } from "../platform/file_path.ts";
 import { readText } from "../platform/fs.ts";
+import { isWindows } from "../platform/process.ts";
 import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { ownSubject, type Subject } from "../runner/subject.ts";
 import { usageError } from "./command.ts";
@@ -158,7 +160,7 @@ async function ownLibraries(): Promise<NamedSubject> {
       "Cannot run cases: no subject given; use --driver, --agent, --server, --url or --client",
     );
   }
-  return { subject: ownSubject(folder.pathname), words: [] };
+  return { subject: ownSubject(toFilePath(folder, isWindows())), words: [] };
 }
 
 function badProfile(path: string, reason: string): KitError {

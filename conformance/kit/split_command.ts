@@ -10,7 +10,8 @@ const WORD = /[^\s"']+|"((?:\\.|[^"\\])*)"|'([^']*)'/y;
 
 /**
  * Splits a command into words, without a shell. Whitespace separates words, quotes group characters
- * into one word, and a backslash in double quotes escapes the next character.
+ * into one word, and a backslash in double quotes escapes a double quote or a backslash. All other
+ * backslashes, such as those in paths of Windows, are ordinary characters.
  *
  * @param command A command such as `python3 "my driver.py" --fast`.
  * @throws {KitError} With code `usage` if the command is empty or a quote is not terminated.
@@ -22,7 +23,7 @@ export function splitCommand(command: string): readonly string[] {
     WORD.lastIndex = at;
     const match = WORD.exec(command);
     if (match !== null) {
-      word = (word ?? "") + (match[1]?.replace(/\\(.)/g, "$1") ?? match[2] ?? match[0]);
+      word = (word ?? "") + (match[1]?.replace(/\\(["\\])/g, "$1") ?? match[2] ?? match[0]);
       continue;
     }
     if (!/\s/.test(command.charAt(at))) throw badCommand(command, "unterminated quote");

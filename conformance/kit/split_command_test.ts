@@ -15,6 +15,20 @@ Deno.test("splitCommand() splits on whitespace and keeps quoted text together", 
   assertEquals(splitCommand("''"), [""]);
 });
 
+Deno.test("splitCommand() splits at CR LF, and keeps the backslashes of Windows paths", () => {
+  const node = String.raw`C:\Program Files\node.exe`;
+  assertEquals(splitCommand(`"${node}" server.js\r\n  --port 1\r\n`), [
+    node,
+    "server.js",
+    "--port",
+    "1",
+  ]);
+  assertEquals(splitCommand(String.raw`C:\tools\server.cmd a\b`), [
+    String.raw`C:\tools\server.cmd`,
+    String.raw`a\b`,
+  ]);
+});
+
 Deno.test("splitCommand() throws for an empty command or an unterminated quote", () => {
   assertThrows(() => splitCommand(" "), KitError, "the command is empty");
   assertThrows(() => splitCommand(`a "b`), KitError, "unterminated quote");

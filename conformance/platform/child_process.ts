@@ -1,11 +1,20 @@
 /**
- * Child processes on Deno and Node.js. The only module that imports `node:child_process`.
+ * Child processes on Deno and Node.js. The only module that imports `node:child_process` and
+ * `cross-spawn`.
  *
  * @module
  */
 
-import { spawn } from "node:child_process";
-import { environment } from "./process.ts";
+import type { spawn as spawnProgram } from "node:child_process";
+import crossSpawn from "cross-spawn";
+import { environment, isWindows } from "./process.ts";
+
+/**
+ * On Windows, starts scripts such as `npx.cmd`, which `node:child_process` cannot find or start
+ * without a shell. On other operating systems, `cross-spawn` calls `spawn()` of
+ * `node:child_process`. The package has no type declarations.
+ */
+const spawn: typeof spawnProgram = crossSpawn;
 
 /** Time allowed for reading a process's remaining output after its exit, in milliseconds. */
 const PIPE_MS = 250;
@@ -30,7 +39,7 @@ export interface ChildOptions {
   readonly cwd?: string;
 }
 
-/** A child process that leads a new process group. */
+/** A child process that leads a new process group, except on Windows. */
 export interface Child {
   /** Process id, which is also the id of the process group. */
   readonly pid: number;
@@ -69,7 +78,9 @@ export function startChild(command: readonly string[], options: ChildOptions = {
   const [program = "", ...args] = command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      detached: true,
+      // On Windows, a detached process opens a console window.
+      detached: !isWindows(),
+      windowsHide: true,
       stdio: ["pipe", onOutput ? "pipe" : "ignore", onErrorOutput ? "pipe" : "ignore"],
       ...(env === undefined ? {} : { env: { ...environment(), ...env } }),
       ...(cwd === undefined ? {} : { cwd }),

@@ -6,6 +6,12 @@
  */
 
 import process from "node:process";
+import { toFilePath } from "./file_path.ts";
+
+/** Returns true on Windows, which has neither process groups nor POSIX signals. */
+export function isWindows(): boolean {
+  return process.platform === "win32";
+}
 
 /** Writes text to standard output. */
 export function writeOut(text: string): void {
@@ -87,7 +93,7 @@ export function commandLine(): readonly string[] {
 export function isMainModule(
   { url, main }: { readonly url: string; readonly main?: boolean },
 ): boolean {
-  return main ?? new URL(url).pathname === process.argv[1];
+  return main ?? toFilePath(url, isWindows()) === process.argv[1];
 }
 
 /** Returns the environment variables. */

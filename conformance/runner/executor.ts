@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Case } from "../kit/case.ts";
+import type { Case, WireStep } from "../kit/case.ts";
 import type { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
@@ -61,6 +61,15 @@ export function notApplicable(note: string): CaseRun {
 /** Creates the result of a case whose prerequisites the subject lacks. */
 export function untestable(note: string): CaseRun {
   return { verdict: Verdict.Untestable, note };
+}
+
+/** Returns the result `n/a` on Windows for a case that sends a POSIX signal. */
+export function excludeSignals(each: Case, isWindows: boolean): CaseRun | undefined {
+  const sends = (step: WireStep): boolean =>
+    "signal" in step || ("steps" in step && step.steps.some(sends));
+  return isWindows && each.kind === "exchange" && each.steps.some(sends)
+    ? notApplicable("Windows has no signals")
+    : undefined;
 }
 
 /**

@@ -16,13 +16,20 @@ import {
   type ServerInfo,
 } from "../kinds/open_session.ts";
 import { settleCase } from "../kinds/case_end.ts";
+import { isWindows } from "../platform/process.ts";
 import type { McpWatch } from "../invariants/mcp_watch.ts";
 import { describeExit } from "../subject/driver.ts";
 import type { HttpServer } from "../subject/http_server.ts";
 import { RpcConnection } from "../subject/rpc_connection.ts";
 import type { StdioServer } from "../subject/stdio_server.ts";
 import { Trace } from "../subject/trace.ts";
-import { type Executor, type ExecutorSettings, notApplicable, untestable } from "./executor.ts";
+import {
+  excludeSignals,
+  type Executor,
+  type ExecutorSettings,
+  notApplicable,
+  untestable,
+} from "./executor.ts";
 
 /** Options for executors that connect to MCP subjects. */
 export interface ServerSettings extends ExecutorSettings {
@@ -133,6 +140,8 @@ export class ServerExecutor implements Executor {
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
       return notApplicable(`the case does not apply to protocol version ${revision}`);
     }
+    const withoutSignals = excludeSignals(each, isWindows());
+    if (withoutSignals !== undefined) return withoutSignals;
     if (this.#failedOpen !== undefined && this.#isBlocked(each)) return undefined;
     if (needs.session === true && !this.#hasSessions) {
       return notApplicable("the server has no sessions");

@@ -1,91 +1,61 @@
 /**
- * A watchdog for the processes of a run.
- *
- * The watchdog is a shell process that reads commands from a pipe. When the pipe closes, for
- * example because the runner was killed, the watchdog kills all registered process groups.
+ * The processes of a run, which are killed at its end.
  *
  * @module
  */
 
-import { KitError, KitErrorCode } from "../kit/error.ts";
-import { type Child, startChild } from "../platform/child_process.ts";
-
-const SCRIPT = `
-groups=" "
-forget() {
-  case "$groups" in *" $1 "*) groups="\${groups%% "$1" *} \${groups#* "$1" }";; esac
-}
-while read -r order group signal; do
-  case $order in
-    add) groups="$groups$group " ;;
-    drop) kill -KILL "-$group" 2>/dev/null; forget "$group" ;;
-    send) kill "-$signal" "-$group" 2>/dev/null ;;
-  esac
-done
-for group in $groups; do kill -KILL "-$group" 2>/dev/null; done
-exit 0
-`;
+import { isWindows } from "../platform/process.ts";
+import { type GroupControl, startPosixControl, WindowsControl } from "./group_control.ts";
 
 /**
- * Starts a watchdog. Requires a POSIX shell.
+ * Starts the control of the processes of a run. Requires a POSIX shell, except on Windows.
  *
  * @throws {KitError} With code `subject_start` if the shell cannot be started.
  */
 export async function watchProcessGroups(): Promise<ProcessGroups> {
-  const watchdog = await startChild(["sh", "-c", SCRIPT]).catch((cause: Error) => {
-    const message = `Cannot start process watchdog "sh": ${cause.message}`;
-    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
-  });
-  return new ProcessGroups(watchdog);
+  return new ProcessGroups(isWindows() ? new WindowsControl() : await startPosixControl());
 }
 
-/** Process groups started in one run. */
+/** Process groups started in one run. On Windows, a process and its descendants are a group. */
 export class ProcessGroups {
-  readonly #watchdog: Child;
+  readonly #control: GroupControl;
   readonly #lateKills: Promise<unknown>[] = [];
-  #isClosed = false;
+  /** Resolves when all process groups are killed. Set by `close()`. */
+  #closing: Promise<void> | undefined;
 
-  /** Creates a `ProcessGroups` object for a running watchdog. */
-  constructor(watchdog: Child) {
-    this.#watchdog = watchdog;
+  /** Creates a `ProcessGroups` object. */
+  constructor(control: GroupControl) {
+    this.#control = control;
   }
 
   /** Registers a process group, or kills it if {@linkcode ProcessGroups.close} has been called. */
   add(group: number): void {
-    if (!this.#isClosed) return this.#order(`add ${group}`);
-    // A shell has already started as the watchdog. If this second shell fails to start, the
-    // subject's process exits when its input ends.
-    const kill = startChild(["sh", "-c", `kill -KILL "-${group}"`]).then(({ exited }) => exited);
-    this.#lateKills.push(kill.catch(() => {}));
+    if (this.#closing === undefined) this.#control.add(group);
+    else this.#lateKills.push(this.#control.killLate(group));
   }
 
   /** Kills a process group and removes its registration. */
   drop(group: number): void {
-    this.#order(`drop ${group}`);
+    if (this.#closing === undefined) this.#control.drop(group);
   }
 
   /** Sends a signal, such as `TERM`, to a process group. */
   send(group: number, signal: string): void {
-    this.#order(`send ${group} ${signal}`);
+    if (this.#closing === undefined) this.#control.send(group, signal);
   }
 
   /**
-   * Kills all process groups and stops the watchdog. A repeated call only waits until process
-   * groups that were added after the first call are killed.
+   * Kills all process groups. A repeated call only waits until process groups that were added after
+   * the first call are killed.
    */
   async close(): Promise<void> {
-    if (!this.#isClosed) this.#watchdog.closeInput();
-    this.#isClosed = true;
-    await Promise.all([this.#watchdog.exited, ...this.#lateKills]);
+    this.#closing ??= this.#control.close();
+    await Promise.all([this.#closing, ...this.#lateKills]);
   }
 
   /** Calls {@linkcode ProcessGroups.close}. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  #order(line: string): void {
-    if (!this.#isClosed) this.#watchdog.write(`${line}\n`);
   }
 }
 

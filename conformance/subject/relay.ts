@@ -10,12 +10,14 @@
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { startInSameGroup } from "../platform/child_process.ts";
+import { toFilePath } from "../platform/file_path.ts";
 import { type Connection, connectTcp } from "../platform/net.ts";
 import {
   environment,
   exitNow,
   handleSignal,
   isMainModule,
+  isWindows,
   pauseInput,
   readInput,
   resumeInput,
@@ -34,7 +36,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** Returns the program and arguments that start the relay, without port and token. */
 export function relayCommand(): readonly string[] {
   const { url } = import.meta;
-  return runtimeCommand(url.startsWith("file:") ? new URL(url).pathname : url);
+  return runtimeCommand(url.startsWith("file:") ? toFilePath(url, isWindows()) : url);
 }
 
 /**

@@ -43,7 +43,10 @@ function entryPoints(members: readonly Member[]): readonly (readonly [string, UR
  * Environment variables that entry points read when they are imported. A dependency of cross-spawn
  * reads `OSTYPE` to recognize Cygwin.
  */
-const READS: ReadonlyMap<string, string> = new Map([["@parley/mcp/process", "OSTYPE"]]);
+const READS: ReadonlyMap<string, string> = new Map([
+  ["@parley/conformance", "OSTYPE"],
+  ["@parley/mcp/process", "OSTYPE"],
+]);
 
 // An import that accesses nothing needs no permissions. If an import printed a line, the line would
 // not be JSON.

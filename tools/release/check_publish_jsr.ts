@@ -105,8 +105,8 @@ async function checkInstalled(
     await step("deno add", () => run("deno", ["add", ...names], options));
     await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
     await step("deno run", async () => {
-      // `@parley/mcp/process` imports cross-spawn, one of whose dependencies reads OSTYPE. The
-      // other packages need no permission.
+      // `@parley/mcp/process` and `@parley/conformance` import cross-spawn, one of whose
+      // dependencies reads OSTYPE. The other packages need no permission.
       await run("deno", ["run", "--no-prompt", "--allow-env=OSTYPE", "entries.ts"], options);
       const { stdout } = await run(
         "deno",
