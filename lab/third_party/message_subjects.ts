@@ -73,14 +73,6 @@ export const MESSAGE_SUBJECTS: readonly ThirdPartySubject[] = [
         text: "`json.loads()` raises a `RecursionError`, which is not a JSON error.",
       },
       {
-        cases: [
-          "comm/canonical-json/extreme-doubles",
-          "comm/canonical-json/numbers-have-no-decoration",
-        ],
-        text:
-          "`rfc8785` rejects a Python integer outside ±(2^53 - 1), even one that a double represents exactly. With `json.loads(text, parse_int=float)`, the two cases pass.",
-      },
-      {
         cases: ["comm/did-key/far-too-long"],
         text: "The base58 decoder does not limit the length of its input.",
       },

@@ -5,6 +5,7 @@
  */
 
 import { CaseLevel } from "../../conformance/kit/case.ts";
+import type { Erratum } from "../../conformance/kit/errata.ts";
 import { fitsId } from "../../conformance/kit/select_cases.ts";
 import { type FailingCase, isDifference, type SubjectResult } from "./result.ts";
 import { programOf, type ThirdPartySubject } from "./subject.ts";
@@ -17,6 +18,36 @@ export interface ReportEntry {
   readonly result: SubjectResult;
   /** Whether the results were measured with other cases than those of today's set. */
   readonly isOlder: boolean;
+  /**
+   * Failing cases whose requirement is disputed or corrected, with the erratum. They count as no
+   * failures, and `result.red` does not contain them.
+   */
+  readonly disputed: readonly DisputedCase[];
+}
+
+/** A failing case with an erratum that was published before or after its run. */
+export interface DisputedCase extends FailingCase {
+  readonly erratum: Pick<Erratum, "id" | "reason" | "issue">;
+}
+
+/**
+ * Applies errata to stored results, without a new run. A case with a lower level keeps failing at
+ * that level. Every other erratum makes the failing case a disputed one.
+ */
+export function applyErrata(
+  result: SubjectResult,
+  errata: ReadonlyMap<string, Erratum>,
+): Pick<ReportEntry, "result" | "disputed"> {
+  const isLevel = (failing: FailingCase): boolean => errata.get(failing.id)?.effect === "level";
+  const red = result.red.filter((each) => !errata.has(each.id) || isLevel(each))
+    .map((each) => ({ ...each, level: errata.get(each.id)?.level ?? each.level }));
+  const disputed = result.red.flatMap((each) => {
+    const erratum = errata.get(each.id);
+    if (erratum === undefined || isLevel(each)) return [];
+    const { id, reason, issue } = erratum;
+    return [{ ...each, erratum: { id, reason, issue } }];
+  });
+  return { result: { ...result, red }, disputed };
 }
 
 /** Counts of failing cases. */

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
+import type { Erratum } from "../../conformance/kit/errata.ts";
 import type { Report } from "../../conformance/kit/report.ts";
 import type { CaseResult, Verdict } from "../../conformance/kit/verdict.ts";
 import { compareRuns } from "./gate.ts";
-import { countPrograms, listCauses, type ReportEntry } from "./report_entry.ts";
+import { applyErrata, countPrograms, listCauses, type ReportEntry } from "./report_entry.ts";
 import { toSubjectResult } from "./result.ts";
 import { toRow } from "./row.ts";
 import type { ThirdPartySubject } from "./subject.ts";
@@ -47,7 +48,12 @@ function entryOf(
   };
   const whole = { ...SERVER, ...subject };
   const agreement = compareRuns(results, results);
-  return { subject: whole, result: toSubjectResult(whole, run, agreement), isOlder: false };
+  return {
+    subject: whole,
+    result: toSubjectResult(whole, run, agreement),
+    isOlder: false,
+    disputed: [],
+  };
 }
 
 /** Entry of a subject whose MUST cases with the given ids fail. */
@@ -115,4 +121,34 @@ Deno.test("toRow() states the set, the kit, the date and the causes", () => {
     { title: "mcp/a/1", cases: ["mcp/a/1"] },
     { title: "mcp/a/2", cases: ["mcp/a/2"] },
   ]);
+});
+
+Deno.test("applyErrata() moves failures of corrected cases out of the failures, without a new run", () => {
+  const { result: stored } = entry({}, "mcp/a/1", "mcp/a/2", "mcp/a/3", "mcp/a/4", "mcp/a/5");
+  const effects = ["disputed", "withdrawn", "accepts", "level"] as const;
+  const errata = new Map(effects.map((effect, index) => {
+    const erratum: Erratum = {
+      id: `mcp-2025-11-25.1-e${index + 1}`,
+      case: `mcp/a/${index + 1}`,
+      effect,
+      ...(effect === "level" ? { level: "SHOULD" } : {}),
+      reason: "The specification allows both.",
+      source: "https://example.org/spec",
+      issue: "https://example.org/1",
+      date: "2026-12-01",
+      kit: "0.1.1",
+    };
+    return [erratum.case, erratum] as const;
+  }));
+  const { result, disputed } = applyErrata(stored, errata);
+  assertEquals(result.red.map(({ id, level }) => [id, level]), [
+    ["mcp/a/4", "SHOULD"],
+    ["mcp/a/5", "MUST"],
+  ]);
+  assertEquals(disputed.map(({ id, erratum }) => [id, erratum.id]), [
+    ["mcp/a/1", "mcp-2025-11-25.1-e1"],
+    ["mcp/a/2", "mcp-2025-11-25.1-e2"],
+    ["mcp/a/3", "mcp-2025-11-25.1-e3"],
+  ]);
+  assertEquals(applyErrata(stored, new Map()), { result: stored, disputed: [] });
 });

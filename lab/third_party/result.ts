@@ -130,9 +130,15 @@ export function toSubjectResult(
 }
 
 /** Returns the requirement set of a run. */
-function setOf({ requirements = [] }: Report): Pick<SubjectResult, "set" | "digest" | "errata"> {
+function setOf(
+  { requirements = [], errata = [] }: Report,
+): Pick<SubjectResult, "set" | "digest" | "errata"> {
   const [set] = requirements;
-  return { set: set?.name ?? UNVERSIONED_SET, ...(set && { digest: set.digest }), errata: [] };
+  return {
+    set: set?.name ?? UNVERSIONED_SET,
+    ...(set && { digest: set.digest }),
+    errata: errata.map(({ id }) => id),
+  };
 }
 
 /**

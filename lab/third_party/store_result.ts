@@ -17,6 +17,7 @@ import {
   readHistories,
   readResults,
   RESULTS,
+  sortResults,
   toEntries,
 } from "./stored_results.ts";
 
@@ -26,10 +27,9 @@ const PAGE = new URL("../../docs/public/implementations.html", import.meta.url);
 /** Replaces the stored results of a subject, and writes the history, the summary and the page. */
 export async function storeResult(result: SubjectResult): Promise<void> {
   const stored = await readResults();
-  const entries = toEntries([...stored.filter(({ name }) => name !== result.name), result]);
-  const entry = entries.find(({ subject }) => subject.name === result.name);
+  const list = sortResults([...stored.filter(({ name }) => name !== result.name), result]);
+  const [entry] = toEntries([result]);
   if (entry !== undefined) await addToHistory(toRow(entry));
-  const list = entries.map((each) => each.result);
   await writeText(RESULTS, formatResults(list));
   await writeText(KNOWN_FAILURES, formatKnownFailures(list));
   await writeReports();

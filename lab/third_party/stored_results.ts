@@ -4,12 +4,13 @@
  * @module
  */
 
-import { findSets } from "../../conformance/kit/requirements.ts";
+import { strongestErrata } from "../../conformance/kit/errata.ts";
+import { findSets, KIT_REQUIREMENTS } from "../../conformance/kit/requirements.ts";
 import { readText } from "../../conformance/platform/fs.ts";
 import { describeSet } from "../../conformance/runner/plan.ts";
 import { loadSuite } from "../../conformance/suite.ts";
 import { type HistoryPoint, readHistory } from "./history.ts";
-import { groupByProgram, type ReportEntry } from "./report_entry.ts";
+import { applyErrata, groupByProgram, type ReportEntry } from "./report_entry.ts";
 import type { SubjectResult } from "./result.ts";
 import { setFamilyOf } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
@@ -53,9 +54,15 @@ export async function readResults(): Promise<readonly SubjectResult[]> {
   return JSON.parse(await readText(RESULTS) ?? "[]");
 }
 
+/** Sorts results in the order of the subjects. Results of removed subjects are omitted. */
+export function sortResults(results: readonly SubjectResult[]): readonly SubjectResult[] {
+  const byName = new Map(results.map((result) => [result.name, result]));
+  return THIRD_PARTY_SUBJECTS.flatMap(({ name }) => byName.get(name) ?? []);
+}
+
 /**
- * Combines results with their subjects, in the order of the subjects. Results of removed subjects
- * are omitted.
+ * Combines results with their subjects, in the order of the subjects, and applies today's errata.
+ * Results of removed subjects are omitted.
  */
 export function toEntries(results: readonly SubjectResult[]): readonly ReportEntry[] {
   const byName = new Map(results.map((result) => [result.name, result]));
@@ -64,11 +71,13 @@ export function toEntries(results: readonly SubjectResult[]): readonly ReportEnt
     findSets([...new Set(THIRD_PARTY_SUBJECTS.map(setFamilyOf))])
       .map((set) => describeSet(set, suite)).map(keyOf),
   );
+  const errata = strongestErrata(KIT_REQUIREMENTS.errata);
   return THIRD_PARTY_SUBJECTS.flatMap((subject) => {
     const result = byName.get(subject.name);
     if (result === undefined) return [];
     const { set, digest = "" } = result;
-    return [{ subject, result, isOlder: !current.has(keyOf({ name: set, digest })) }];
+    const isOlder = !current.has(keyOf({ name: set, digest }));
+    return [{ subject, isOlder, ...applyErrata(result, errata) }];
   });
 }
 

@@ -69,6 +69,7 @@ function formatConfiguration(entry: ReportEntry): Markup {
       <div class="run"><pre>deno task kit:third-party ${name}</pre></div>
       ${groups.map((group) => formatGroup(entry, group))}
       ${formatDifferences(entry, groups)}
+      ${formatDisputed(entry)}
       ${formatUnstable(entry)}
       ${formatLeftOut(entry)}
     </div>
@@ -146,6 +147,18 @@ function formatCase(entry: ReportEntry, failing: FailingCase): Markup {
         : ` ${verdict}`}
       <dl class="comparison"><dt>expected</dt><dd><code>${expected}</code></dd><dt>got</dt><dd><code>${got}</code></dd></dl>
     </li>
+  `;
+}
+
+function formatDisputed({ disputed }: ReportEntry): Markup | undefined {
+  if (disputed.length === 0) return undefined;
+  return html`
+    <details>
+      <summary>Disputed cases, which count as no failures (${disputed.length})</summary>
+      <ul class="list">${disputed.map(({ id, erratum }) =>
+        html`<li><code>${id}</code> <a href="${erratum.issue}">${erratum.id}</a>: ${erratum.reason}</li>`
+      )}</ul>
+    </details>
   `;
 }
 

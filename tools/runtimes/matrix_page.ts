@@ -93,5 +93,9 @@ function hostileEntry(library: "comm" | "mcp"): ReportEntry {
       leftOut: [{ verdict: "untestable", reason: HOSTILE, count: 1 }],
     },
     isOlder: true,
+    disputed: [{
+      ...{ ...failing, id: `${library}/area/c`, level: "MUST" },
+      erratum: { id: HOSTILE, reason: HOSTILE, issue: `https://example.org/${HOSTILE}` },
+    }],
   };
 }
