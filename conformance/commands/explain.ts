@@ -11,6 +11,7 @@ import type { Suite } from "../kit/load_cases.ts";
 import { KIT_REQUIREMENTS } from "../kit/requirements.ts";
 import { joinCommand } from "../kit/split_command.ts";
 import { show } from "../kit/match_value.ts";
+import type { ProviderTurn } from "../kit/provider_turn.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { caseRevision } from "../runner/case_digest.ts";
 import { isForDriver } from "../runner/driver_executor.ts";
@@ -145,5 +146,13 @@ function explainSteps(each: Case): readonly string[] {
     return [`the rule "${each.rule}" for every message of the subject during a run`];
   }
   const steps: readonly (object | WireStep)[] = each.steps;
-  return steps.map((step, index) => `${index + 1}. ${show(step, 1000)}`);
+  return [
+    ...(each.kind === "provider" ? each.turns.map(describeTurn) : []),
+    ...steps.map((step, index) => `${index + 1}. ${show(step, 1000)}`),
+  ];
+}
+
+function describeTurn({ expect, reply }: ProviderTurn, index: number): string {
+  const request = expect === undefined ? "any request" : show(expect, 1000);
+  return `request ${index + 1}: ${request}; response: ${show(reply, 1000)}`;
 }

@@ -114,3 +114,26 @@ Deno.test("formatCaseFile() writes a value that is nested deeply on one line", (
 Deno.test("formatCaseFile() keeps the sign of minus zero", () => {
   assertEquals(formatCaseFile({ x: -0 }), '{\n  "x": -0\n}\n');
 });
+
+Deno.test("formatCaseFile() writes each turn of a provider on its own line", () => {
+  const turn = { reply: { json: {} }, hold: "gate", expect: { method: "POST" } };
+  const file = { cases: [{ steps: [{ abort: "a" }], turns: [turn], api: "gemini" }], kit: 1 };
+  assertEquals(
+    formatCaseFile(file),
+    `{
+  "kit": 1,
+  "cases": [
+    {
+      "api": "gemini",
+      "turns": [
+        { "expect": { "method": "POST" }, "hold": "gate", "reply": { "json": {} } }
+      ],
+      "steps": [
+        { "abort": "a" }
+      ]
+    }
+  ]
+}
+`,
+  );
+});
