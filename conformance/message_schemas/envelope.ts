@@ -103,7 +103,7 @@ function modernResults(
   own: Schema,
 ): readonly Schema[] {
   const type = "resultType";
-  const refused = object({ [type]: { not: oneOf("input_required") } });
+  const refused: Schema = { properties: { [type]: { not: oneOf("input_required") } } };
   return [
     when(type, ["complete"], own),
     asksInput ? when(type, ["input_required"], inputRequiredResult(version)) : refused,
@@ -142,8 +142,8 @@ function errorsByCode(version: MessageVersion): readonly Schema[] {
         data: object({ supported: list(STRING), requested: STRING }),
       }),
     ),
-    object({ code: { not: { minimum: -32099, maximum: -32023 } } }),
-    object({ code: { not: { enum: [-32002] } } }),
+    { properties: { code: { not: { minimum: -32099, maximum: -32023 } } } },
+    { properties: { code: { not: { enum: [-32002] } } } },
   ];
 }
 

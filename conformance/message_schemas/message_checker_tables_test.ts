@@ -1,21 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { MessageChecker } from "./message_checker.ts";
-import { commonChanges, ENVELOPE_ROWS } from "./testdata/envelope_rows.ts";
-import { INPUT_ROWS } from "./testdata/input_rows.ts";
+import { TABLES } from "./testdata/all_rows.ts";
+import { commonChanges } from "./testdata/envelope_rows.ts";
 import { type Change, type MessageRow, MISSING } from "./testdata/message_row.ts";
-import { SERVER_ROWS } from "./testdata/server_rows.ts";
-import { SESSION_ROWS } from "./testdata/session_rows.ts";
-import { TASK_ROWS } from "./testdata/task_rows.ts";
 import { changeMessage } from "./testdata/change_message.ts";
 import { MESSAGE_VERSIONS, type MessageVersion } from "./versions.ts";
-
-const TABLES: Readonly<Record<string, readonly MessageRow[]>> = {
-  "every message": ENVELOPE_ROWS,
-  "sessions and notifications": SESSION_ROWS,
-  "tools, resources and prompts": SERVER_ROWS,
-  "sampling, roots and elicitation": INPUT_ROWS,
-  "tasks, input and skills": TASK_ROWS,
-};
 
 for (const [name, rows] of Object.entries(TABLES)) {
   Deno.test(`findProblems() accepts and rejects the table of ${name}`, () => {

@@ -289,7 +289,7 @@ function retried(version: MessageVersion, required: Members, optional: Members =
 
 /** The result of a request that could become a task in 2025-11-25. */
 function orTask(result: Schema): Schema {
-  const created = object({ task: LEGACY_TASK });
+  const created: Schema = { properties: { task: LEGACY_TASK } };
   return { if: object({ task: OBJECT }), then: anyOf(created, result), else: result };
 }
 

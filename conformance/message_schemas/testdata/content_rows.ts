@@ -106,7 +106,10 @@ export const EMBEDDED_CHANGES: readonly Change[] = [
   ...at("resource", CONTENTS_CHANGES),
 ];
 
-const LINK_CHANGES: readonly Change[] = [...RESOURCE_CHANGES, ["type", MISSING], ["type", "link"]];
+export const LINK_CHANGES: readonly Change[] = [...RESOURCE_CHANGES, ["type", MISSING], [
+  "type",
+  "link",
+]];
 
 /** The changes of a list of content whose first block is a text. */
 export function contentChanges(first: string): readonly Change[] {

@@ -15,6 +15,16 @@ import {
   TEXT_CHANGES,
 } from "./content_rows.ts";
 import {
+  ANSWER,
+  ANSWER_CHANGES,
+  CHOICE_CHANGES,
+  CHOICES,
+  FORM,
+  FORM_CHANGES,
+  PAGE,
+  PAGE_CHANGES,
+} from "./form_rows.ts";
+import {
   at,
   type Change,
   from,
@@ -88,10 +98,13 @@ const SAMPLING_CHANGES: readonly Change[] = [
   ["modelPreferences.hints[0]", "small"],
   ["modelPreferences.hints[0].name", 1],
   ["modelPreferences.costPriority", -1],
+  ["modelPreferences.costPriority", 2],
   ["modelPreferences.costPriority", "low"],
   ["modelPreferences.speedPriority", 2],
+  ["modelPreferences.speedPriority", -1],
   ["modelPreferences.speedPriority", "low"],
   ["modelPreferences.intelligencePriority", 2],
+  ["modelPreferences.intelligencePriority", -1],
   ["modelPreferences.intelligencePriority", "low"],
   ["systemPrompt", 1],
   ["includeContext", "some"],
@@ -127,7 +140,11 @@ export const SAMPLED_CHANGES: readonly Change[] = [
   ...SAMPLED_CONTENT,
 ];
 
-const BLOCKS_CHANGES: readonly Change[] = [
+/** Blocks with which a model calls a tool. */
+export const BLOCKS: readonly Part[] = [TOOL_USE, TOOL_RESULT];
+
+/** The changes of {@linkcode BLOCKS}. */
+export const BLOCKS_CHANGES: readonly Change[] = [
   ...at("[0]", [["input", MISSING], ["input", "{}"], ["id", MISSING], ["id", 1]]),
   ...at("[0]", [["name", MISSING], ["name", 1], ["_meta", []], ["type", "tool"]]),
   ...at("[1]", [["toolUseId", MISSING], ["toolUseId", 1], ["content", MISSING], ["_meta", []]]),
@@ -149,155 +166,6 @@ export const ROOTS_CHANGES: readonly Change[] = [
   ["roots[0]._meta", [], "2025-06-18"],
 ];
 
-const FORM = {
-  message: "Who are you?",
-  requestedSchema: {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    type: "object",
-    properties: {
-      name: {
-        type: "string",
-        title: "Name",
-        description: "Your name",
-        minLength: 1,
-        maxLength: 9,
-        format: "email",
-        default: "a@b",
-      },
-      color: { type: "string", enum: ["r"], enumNames: ["Red"] },
-      size: { type: "string", oneOf: [{ const: "s", title: "Small" }] },
-      age: { type: "integer", minimum: 0, maximum: 150, default: 18 },
-      height: { type: "number", title: "Height", description: "In m", minimum: 0.5, default: 1.7 },
-      isNew: { type: "boolean", title: "New", description: "A member", default: true },
-    },
-    required: ["name"],
-  },
-  task: { ttl: 1 },
-};
-
-const FORM_CHANGES: readonly Change[] = [
-  ["message", MISSING],
-  ["message", 1],
-  ["requestedSchema", MISSING],
-  ["requestedSchema", "name"],
-  ["task", true, "2025-11-25", "2025-11-25"],
-  ["task.ttl", 0.5, "2025-11-25", "2025-11-25"],
-  ["mode", "page", "2025-11-25"],
-  ...at("requestedSchema", [
-    ["$schema", 1, "2025-11-25"],
-    ["type", MISSING],
-    ["type", "array"],
-    ["properties", MISSING],
-    ["properties", []],
-    ["required", "name"],
-    ["required[0]", 1],
-    ...at("properties", [
-      ["name", "string"],
-      ["name.type", MISSING],
-      ["name.type", "text"],
-      ["name.type", "object"],
-      ["name.title", 1],
-      ["name.description", 1],
-      ["name.minLength", "1"],
-      ["name.maxLength", 1.5],
-      ["name.format", "phone"],
-      ["name.default", 1, "2025-11-25"],
-      [
-        "name",
-        { type: "array", items: { type: "string", enum: ["a"] } },
-        "2025-06-18",
-        "2025-06-18",
-      ],
-      ["name", { type: "array" }],
-      ["color.enum", "r"],
-      ["color.enum[0]", 1],
-      ["color.enumNames", "Red"],
-      ["color.enumNames[0]", 1],
-      ["size.oneOf", "s", "2025-11-25"],
-      ["size.oneOf[0]", "s", "2025-11-25"],
-      ["size.oneOf[0].const", MISSING, "2025-11-25"],
-      ["size.oneOf[0].const", 1, "2025-11-25"],
-      ["size.oneOf[0].title", MISSING, "2025-11-25"],
-      ["size.oneOf[0].title", 1, "2025-11-25"],
-      ["age.minimum", "0"],
-      ["age.maximum", "150"],
-      ["age.default", "18", "2025-11-25"],
-      ["height.title", 1],
-      ["height.description", 1],
-      ["height.minimum", "0"],
-      ["height.maximum", "2"],
-      ["height.default", "1.7", "2025-11-25"],
-      ["isNew.title", 1],
-      ["isNew.description", 1],
-      ["isNew.default", "yes"],
-    ]),
-  ]),
-];
-
-const CHOICES = {
-  message: "Which?",
-  mode: "form",
-  requestedSchema: {
-    type: "object",
-    properties: {
-      plain: {
-        type: "array",
-        items: { type: "string", enum: ["a"] },
-        minItems: 0,
-        maxItems: 1,
-        default: ["a"],
-      },
-      titled: { type: "array", items: { anyOf: [{ const: "a", title: "A" }] } },
-    },
-  },
-};
-
-const CHOICE_CHANGES: readonly Change[] = at("requestedSchema.properties", [
-  ["plain.items", MISSING],
-  ["plain.items", "a"],
-  ["plain.items.type", MISSING],
-  ["plain.items.type", "number"],
-  ["plain.items.enum", MISSING],
-  ["plain.items.enum", "a"],
-  ["plain.items.enum[0]", 1],
-  ["plain.minItems", "0"],
-  ["plain.maxItems", 0.5],
-  ["plain.default", "a"],
-  ["plain.default[0]", 1],
-  ["titled.items.anyOf", MISSING],
-  ["titled.items.anyOf", "a"],
-  ["titled.items.anyOf[0]", "a"],
-  ["titled.items.anyOf[0].const", MISSING],
-  ["titled.items.anyOf[0].const", 1],
-  ["titled.items.anyOf[0].title", MISSING],
-  ["titled.items.anyOf[0].title", 1],
-]);
-
-const PAGE = { mode: "url", message: "Log in", elicitationId: "1", url: "https://a.test/" };
-
-const PAGE_CHANGES: readonly Change[] = [
-  ["message", MISSING],
-  ["message", 1],
-  ["url", MISSING],
-  ["url", 1],
-  ["url", "a.test"],
-  ["elicitationId", MISSING, "2025-11-25", "2025-11-25"],
-  ["elicitationId", 1, "2025-11-25", "2025-11-25"],
-  ["mode", "page"],
-];
-
-export const ANSWER: Part = { action: "accept", content: { a: "x", b: 1.5, c: true } };
-
-export const ANSWER_CHANGES: readonly Change[] = [
-  ["action", MISSING],
-  ["action", "yes"],
-  ["content", []],
-  ["content.a", null],
-  ["content.a", {}],
-  ["content.a", ["x"], "2025-06-18", "2025-06-18"],
-  ["content.a", [1]],
-];
-
 export const INPUT_REQUESTS: Part = {
   a: { method: "sampling/createMessage", params: { ...SAMPLING, messages: [] } },
   b: { method: "elicitation/create", params: { ...FORM, ...PAGE } },
@@ -307,7 +175,7 @@ export const INPUT_REQUESTS: Part = {
   f: {
     method: "sampling/createMessage",
     params: {
-      messages: [{ role: "user", content: [TOOL_USE, TOOL_RESULT] }],
+      messages: [{ role: "user", content: BLOCKS }],
       maxTokens: 1,
     },
   },
@@ -347,8 +215,17 @@ export const INPUT_ROWS: readonly MessageRow[] = [
     from: "client",
     method: "sampling/createMessage",
     versions: TASKS,
-    message: resultOf({ ...SAMPLED, content: [TOOL_USE, TOOL_RESULT] }),
+    message: resultOf({ ...SAMPLED, content: BLOCKS }),
     wrong: at("result.content", BLOCKS_CHANGES),
+  },
+  {
+    from: "server",
+    versions: TASKS,
+    message: requestOf("sampling/createMessage", {
+      messages: [{ role: "user", content: BLOCKS }],
+      maxTokens: 1,
+    }),
+    wrong: at("params.messages[0].content", BLOCKS_CHANGES),
   },
   {
     from: "server",

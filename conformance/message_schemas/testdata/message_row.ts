@@ -77,6 +77,7 @@ export const CACHED: readonly Change[] = [
   ["result.ttlMs", 1.5, "2026-07-28"],
   ["result.cacheScope", MISSING, "2026-07-28"],
   ["result.cacheScope", "shared", "2026-07-28"],
+  ["result.resultType", "input_required", "2026-07-28"],
 ];
 
 /** Names, versions and icons. */

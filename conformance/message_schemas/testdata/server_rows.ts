@@ -12,6 +12,7 @@ import {
   CONTENTS_CHANGES,
   EMBEDDED_CHANGES,
   IMAGE_CHANGES,
+  LINK_CHANGES,
   NEW_CONTENT,
   newContentChanges,
   RESOURCE,
@@ -153,6 +154,17 @@ const PROMPT_CHANGES: readonly Change[] = [
   ["arguments[0].required", "yes"],
 ];
 
+const NEW_PROMPT_RESULT: MessageRow = {
+  from: "server",
+  method: "prompts/get",
+  versions: ["2025-06-18", "2026-07-28"],
+  message: resultOf({ messages: NEW_CONTENT.map((content) => ({ role: "user", content })) }),
+  wrong: [
+    ...at("result.messages[3].content", IMAGE_CHANGES),
+    ...at("result.messages[4].content", LINK_CHANGES),
+  ],
+};
+
 const PROMPT_RESULT: MessageRow = {
   from: "server",
   method: "prompts/get",
@@ -209,6 +221,7 @@ const COMPLETION: readonly MessageRow[] = [
     method: "completion/complete",
     message: resultOf({ completion: { values: ["abc"], total: 3, hasMore: true } }),
     wrong: [
+      ["result.resultType", "input_required", "2026-07-28"],
       ["result.completion", MISSING],
       ["result.completion", ["abc"]],
       ["result.completion.values", MISSING],
@@ -285,6 +298,7 @@ export const SERVER_ROWS: readonly MessageRow[] = [
     ],
   },
   PROMPT_RESULT,
+  NEW_PROMPT_RESULT,
   {
     from: "client",
     message: requestOf("resources/read", { uri: "file:///a.txt", ...RETRY }),

@@ -4,7 +4,18 @@
  * @module
  */
 
-import { ANSWER, INPUT_REQUEST_CHANGES, INPUT_REQUESTS, ROOTS, SAMPLED } from "./input_rows.ts";
+import { IMAGE, IMAGE_CHANGES } from "./content_rows.ts";
+import { ANSWER, ANSWER_CHANGES } from "./form_rows.ts";
+import {
+  BLOCKS,
+  BLOCKS_CHANGES,
+  INPUT_REQUEST_CHANGES,
+  INPUT_REQUESTS,
+  ROOTS,
+  ROOTS_CHANGES,
+  SAMPLED,
+  SAMPLED_CHANGES,
+} from "./input_rows.ts";
 import {
   at,
   CACHED,
@@ -185,19 +196,17 @@ const RESPONSES = {
   a: SAMPLED,
   b: ANSWER,
   c: ROOTS,
-  d: { action: "accept", content: { list: ["x"], number: 1.5 } },
+  d: { ...SAMPLED, content: BLOCKS },
+  e: { ...SAMPLED, content: IMAGE },
 };
 
 const RESPONSE_CHANGES: readonly Change[] = at("params.inputResponses", [
   ["a", "small"],
-  ["a.model", MISSING],
-  ["a.content", MISSING],
-  ["b.action", "yes"],
-  ["b.action", MISSING],
-  ["b.content.a", null],
-  ["c.roots", MISSING],
-  ["c.roots[0].uri", MISSING],
-  ["d.content.list[0]", 1],
+  ...at("a", SAMPLED_CHANGES),
+  ...at("b", ANSWER_CHANGES),
+  ...at("c", ROOTS_CHANGES),
+  ...at("d.content", BLOCKS_CHANGES),
+  ...at("e.content", IMAGE_CHANGES),
 ]);
 
 const SKILL = {
@@ -239,6 +248,7 @@ const SKILLS: readonly MessageRow[] = [
       ...CACHED,
       ["result.skills", MISSING],
       ["result.skills", {}],
+      ["result.skills[0]", "skill://a/SKILL.md"],
       ["result.nextCursor", 1],
       ...at("result.skills[0]", SKILL_CHANGES),
     ],
@@ -258,6 +268,7 @@ const SKILLS: readonly MessageRow[] = [
     wrong: [
       ["result.resources", MISSING],
       ["result.resources", {}],
+      ["result.resources[0]", "skill://a/b"],
       ["result.resources[0].uri", MISSING],
       ["result.nextCursor", 1],
     ],
