@@ -9,15 +9,15 @@
 import type { Sender } from "./methods.ts";
 import type { MessageVersion } from "./versions.ts";
 
-/** What one source says. */
+/** A statement of one source. */
 export interface Statement {
   /** The statement in short. */
   readonly says: string;
-  /** Where the source says it. */
+  /** URL of the statement. */
   readonly source: string;
 }
 
-/** A point on which two sources disagree, and what the kit does. */
+/** A point on which two sources disagree, and the decision of the kit. */
 export interface Conflict {
   readonly name: string;
   /** The first and the last version in which the example shows the conflict. */
@@ -57,7 +57,7 @@ export const CONFLICTS: readonly Conflict[] = [
     },
   },
   {
-    name: "fraction in the answer to a form",
+    name: "fraction in the response to a form",
     versions: ["2025-06-18", "2025-11-25"],
     stricter: { says: "numbers in the content are integers", source: jsonSchema("2025-11-25") },
     looser: { says: "the content has numbers", source: schema("2025-11-25", "elicitresult") },
@@ -178,21 +178,6 @@ export const CONFLICTS: readonly Conflict[] = [
       from: "server",
       method: "tools/list",
       message: result({ resultType: "input_required", requestState: "a" }),
-    },
-  },
-  {
-    name: "reserved error code",
-    versions: ["2026-07-28", "2026-07-28"],
-    stricter: {
-      says: "undefined codes from -32099 to -32020, and -32002, are not sent",
-      source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes",
-    },
-    looser: { says: "the code is an integer", source: schema("2026-07-28", "error") },
-    isAllowed: false,
-    reason: "the prose says MUST NOT",
-    example: {
-      from: "server",
-      message: { jsonrpc: "2.0", id: 1, error: { code: -32002, message: "No" } },
     },
   },
   {

@@ -15,7 +15,7 @@ Deno.test("the checker follows the decision on each conflict in all its versions
   }
 });
 
-Deno.test("each conflict has a name of its own and two sources", () => {
+Deno.test("the names of conflicts are unique, and each has two sources", () => {
   assertEquals(new Set(CONFLICTS.map(({ name }) => name)).size, CONFLICTS.length);
   for (const { looser, name, stricter } of CONFLICTS) {
     assertEquals(looser.source === stricter.source, false, name);

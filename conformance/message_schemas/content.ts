@@ -1,5 +1,5 @@
 /**
- * Schemas of what a client shows to a model or a user: content, resources and their descriptions.
+ * Schemas of content, resources and their descriptions.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
 } from "./parts.ts";
 import { type MessageVersion, since } from "./versions.ts";
 
-/** Who speaks in a message. */
+/** The author of a message. */
 export const ROLE: Schema = oneOf("user", "assistant");
 
 /** The free metadata of an item. */

@@ -29,8 +29,8 @@ export type MessageKind = "request" | "notification" | "result" | "error";
 /**
  * Returns the schema of a message.
  *
- * @param schemas The method of the message, or of the request that a result answers. Without it,
- * only the members of all messages of the kind are checked.
+ * @param schemas The method of the message, or of the request to which a result belongs. Without
+ * it, only the members of all messages of the kind are checked.
  */
 export function messageSchema(
   kind: MessageKind,
@@ -142,8 +142,6 @@ function errorsByCode(version: MessageVersion): readonly Schema[] {
         data: object({ supported: list(STRING), requested: STRING }),
       }),
     ),
-    { properties: { code: { not: { minimum: -32099, maximum: -32023 } } } },
-    { properties: { code: { not: { enum: [-32002] } } } },
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Schemas of what a server asks of a client: messages of its model, roots and input of its user.
+ * Schemas of the requests of servers: messages of the client's model, roots, and input of the user.
  *
  * @module
  */

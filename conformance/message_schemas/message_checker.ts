@@ -14,7 +14,7 @@ import { createMethods, type Methods, type Sender } from "./methods.ts";
 import type { Schema } from "./parts.ts";
 import type { MessageVersion } from "./versions.ts";
 
-/** Where a message comes from. */
+/** The origin of a message. */
 export interface MessageOrigin {
   /** The protocol version of the message. */
   readonly version: MessageVersion;
@@ -87,7 +87,7 @@ export class MessageChecker {
     const kind = kindOf(message);
     const isResponse = kind === "result" || kind === "error";
     const name = isResponse ? method : message.method;
-    // The other side sends the request that a result answers.
+    // The other side has sent the request.
     const sender = isResponse ? opposite(from) : from;
     const methods = this.#methods.get(version) ?? createMethods(version);
     this.#methods.set(version, methods);

@@ -1,5 +1,5 @@
 /**
- * The methods of each protocol version: who sends them, their parameters and their results.
+ * The methods of each protocol version: their senders, parameters and results.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export type Sender = "client" | "server";
 
 /** A method, as one side sends it. */
 export interface MethodSchemas {
-  /** Who sends the request or the notification. */
+  /** The sender of the request or the notification. */
   readonly from: Sender | "both";
   /** Members of `params` without `_meta`. */
   readonly params: Schema;
@@ -271,7 +271,7 @@ function listOf(version: MessageVersion, name: string, item: Schema): MethodSche
   };
 }
 
-/** How long a modern client can use a result again, and for whom. */
+/** Members of modern results that can be stored in a cache. */
 function cached(version: MessageVersion): Members {
   const cacheScope = oneOf("public", "private");
   return since(version, "2026-07-28", { ttlMs: DURATION, cacheScope });

@@ -157,7 +157,7 @@ function generateString(random: Random, format: unknown): string {
   return pick(random, ["", "a", "text/plain", "2025-11-25", "é𝄞"]);
 }
 
-/** Makes one change at a random place: another type, a missing member, another string or more. */
+/** Changes a random member: another type, a missing member, another string or an extra member. */
 function change(value: unknown, random: Random): unknown {
   const copy: unknown = structuredClone(value);
   const places: { readonly parent: Record<string, unknown> | unknown[]; readonly key: string }[] =

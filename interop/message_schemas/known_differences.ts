@@ -11,7 +11,7 @@ import type { OfficialSchema, Schema } from "./official_schema.ts";
 /** Conflicts for which the official schema is corrected before the verdicts are compared. */
 export const CORRECTED_CONFLICTS: readonly string[] = [
   "error without a known id",
-  "fraction in the answer to a form",
+  "fraction in the response to a form",
   "numbers and null in JSON objects",
   "request for input that asks for nothing",
 ];

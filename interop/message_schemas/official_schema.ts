@@ -10,10 +10,10 @@ import { isObject } from "../../conformance/kit/json.ts";
 /** A JSON Schema or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A message with what the schema must know about it. */
+/** A message and its origin. */
 export interface Sample {
   readonly from: "client" | "server";
-  /** The method of a request or a notification, or of the request that a result answers. */
+  /** The method of a request or a notification, or of the request to which a result belongs. */
   readonly method: string;
   readonly message: unknown;
 }

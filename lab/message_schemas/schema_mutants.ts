@@ -85,7 +85,7 @@ export function verdictsOf({ messages }: Target, schema: unknown): string {
   return messages.map((message) => check(message).length === 0 ? "v" : "i").join("");
 }
 
-/** Where a part of a schema is. */
+/** The place of a part of a schema. */
 interface Place {
   readonly path: readonly string[];
   /** The text of the nearest object with members, and the path from there. */

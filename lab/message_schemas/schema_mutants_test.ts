@@ -26,7 +26,8 @@ Deno.test("the tables of messages notice 100 random gaps in the schemas", () => 
     return verdictsOf(target, withGap(target.schema, gap)) !== original;
   };
   const drawn = shuffle([...definitions.values()], seededRandom(1)).slice(0, 100);
-  // The same definition occurs in several messages. It is enough that the tables notice one of them.
+  // The same definition occurs in several messages. It is enough that the tables notice one of
+  // them.
   const unnoticed = drawn.filter((places) =>
     !places.toSorted((a, b) => a.gap.path.length - b.gap.path.length).slice(0, 8).some(isNoticed)
   );

@@ -134,10 +134,7 @@ export const ENVELOPE_ROWS: readonly MessageRow[] = [
     message: { jsonrpc: "2.0", id: 1, error: { code: -32600, message: "No", data: {} } },
     wrong: [
       ["id", MISSING, "2024-11-05", "2025-06-18"],
-      ["error.code", -32002, "2026-07-28"],
-      ["error", { code: -32042, message: "No", data: {} }, "2025-11-25"],
-      ["error.code", -32023, "2026-07-28"],
-      ["error.code", -32099, "2026-07-28"],
+      ["error", { code: -32042, message: "No", data: {} }, "2025-11-25", "2025-11-25"],
       ["error", { code: -32021, message: "No", data: {} }, "2026-07-28"],
       ["error", { code: -32022, message: "No", data: {} }, "2026-07-28"],
     ],

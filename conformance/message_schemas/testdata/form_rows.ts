@@ -1,5 +1,5 @@
 /**
- * Requests for the input of a user, and answers.
+ * Requests for the input of a user, and their results.
  *
  * @module
  */

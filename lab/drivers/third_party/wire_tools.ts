@@ -45,7 +45,9 @@ export function wireTools({ tools = [] }: Fields, host: HostClient): readonly Wi
   });
 }
 
-/** Converts the schema of an input, so that a library validates inputs as its documentation shows. */
+/**
+ * Converts the schema of an input, so that a library validates inputs as its documentation shows.
+ */
 export function toZod(inputSchema: Fields): z.ZodObject {
   // The cast is unchecked: the schemas of the cases describe objects.
   return z.fromJSONSchema(inputSchema) as z.ZodObject;
