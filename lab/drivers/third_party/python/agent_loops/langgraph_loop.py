@@ -3,6 +3,7 @@
 import json
 from importlib.metadata import version
 
+import wire_langchain
 from driver_protocol import HostError, Rejected, Unsupported, serve
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelCallLimitMiddleware
@@ -246,4 +247,5 @@ if __name__ == "__main__":
         "language": "python",
         "url": "https://docs.langchain.com/oss/python/langchain/agents",
     }
-    serve(implementation, loop_operations(LangGraphAgent, OPTIONS), {"runtime.tellModel": True})
+    operations = {**loop_operations(LangGraphAgent, OPTIONS), **wire_langchain.OPERATION}
+    serve(implementation, operations, {"runtime.tellModel": True, **wire_langchain.FEATURES})

@@ -17,6 +17,7 @@ from agents import (
     UserError,
     default_tool_error_function,
 )
+import wire_openai_agents
 from driver_protocol import HostError, Rejected, serve
 from openai.types.responses import (
     ResponseFunctionToolCall,
@@ -251,4 +252,5 @@ if __name__ == "__main__":
         "language": "python",
         "url": "https://openai.github.io/openai-agents-python/",
     }
-    serve(implementation, loop_operations(OpenAiAgent, OPTIONS), {"runtime.tellModel": True})
+    operations = {**loop_operations(OpenAiAgent, OPTIONS), **wire_openai_agents.OPERATION}
+    serve(implementation, operations, {"runtime.tellModel": True, **wire_openai_agents.FEATURES})

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+import wire_pydantic_ai
 from driver_protocol import HostError, Rejected, serve
 from pydantic_ai import (
     Agent,
@@ -243,4 +244,5 @@ if __name__ == "__main__":
         "language": "python",
         "url": "https://ai.pydantic.dev",
     }
-    serve(implementation, loop_operations(PydanticAgent, OPTIONS), {"runtime.tellModel": True})
+    operations = {**loop_operations(PydanticAgent, OPTIONS), **wire_pydantic_ai.OPERATION}
+    serve(implementation, operations, {"runtime.tellModel": True, **wire_pydantic_ai.FEATURES})

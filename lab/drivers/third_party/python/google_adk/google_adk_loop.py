@@ -4,6 +4,7 @@ import json
 from contextlib import aclosing
 from importlib.metadata import version
 
+import wire_adk
 from driver_protocol import HostError, Rejected, Unsupported, serve
 from google.adk.agents import LlmAgent, RunConfig
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
@@ -302,4 +303,5 @@ if __name__ == "__main__":
         "language": "python",
         "url": "https://adk.dev",
     }
-    serve(implementation, loop_operations(AdkAgent, OPTIONS), {"runtime.tellModel": True})
+    operations = {**loop_operations(AdkAgent, OPTIONS), **wire_adk.OPERATION}
+    serve(implementation, operations, {"runtime.tellModel": True, **wire_adk.FEATURES})
