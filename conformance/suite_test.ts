@@ -15,6 +15,13 @@ Deno.test("every case file of the kit is valid, and each case of the kit is in o
   assertEquals(count, loadSuite().size);
 });
 
+Deno.test("no case of the kit was recorded from a server", () => {
+  const recorded = [...loadSuite().values()].filter(({ basis, id }) =>
+    basis === "recorded" || id.includes("/recorded/")
+  );
+  assertEquals(recorded.map(({ id }) => id), []);
+});
+
 Deno.test("every vector case that expects only errors has a control", () => {
   for (const { kind, id, control, ...rest } of loadSuite().values()) {
     if (kind !== "vector" || control !== undefined || !("rows" in rest)) continue;

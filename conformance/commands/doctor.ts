@@ -7,6 +7,7 @@
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { formatReasons } from "../reporters/text.ts";
 import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
 import type { CommandIo } from "../kit/command_io.ts";
@@ -50,14 +51,16 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
     signal: io.signal,
     ...(revision === undefined ? {} : { revision }),
   });
-  const concerned = findings.filter(({ runnable, excluded }) => runnable > 0 || excluded.size > 0);
+  const concerned = findings.filter(({ runnable, excluded }) =>
+    runnable > 0 || excluded.length > 0
+  );
   if (concerned.length === 0) throw nothingToAsk();
   for (const { implementation, library, transport, startMs, runnable, excluded } of concerned) {
     const where = transport ?? library ?? "driver";
     const name = escapeText(`${implementation.name} ${implementation.version}`);
     io.out(`${name} (${where}), ready in ${startMs} ms\n`);
     io.out(`  ${pluralize(runnable, "case")} can be run\n`);
-    for (const [reason, count] of excluded) io.out(`  ${count} ${escapeText(reason)}\n`);
+    for (const line of formatReasons(excluded)) io.out(`  ${line}\n`);
   }
   return concerned.some(({ runnable }) => runnable > 0) ? 0 : 4;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CaseResult } from "./verdict.ts";
+import type { CaseRun } from "./verdict.ts";
 
 /** Fixtures that a server lacks. */
 export interface MissingFixtures {
@@ -25,7 +25,7 @@ export interface MissingFixtures {
  *
  * @param results The results of a run.
  */
-export function listMissingFixtures(results: readonly CaseResult[]): readonly MissingFixtures[] {
+export function listMissingFixtures(results: readonly CaseRun[]): readonly MissingFixtures[] {
   let left = results.flatMap(({ missingFixtures }) =>
     missingFixtures === undefined ? [] : [missingFixtures]
   );

@@ -4,14 +4,12 @@
  * @module
  */
 
-import type { CaseResult } from "../kit/verdict.ts";
-
 /** Groups results by a key. Groups and results keep their order. */
-export function groupResults(
-  results: readonly CaseResult[],
-  keyOf: (result: CaseResult) => string,
-): ReadonlyMap<string, readonly CaseResult[]> {
-  const groups = new Map<string, CaseResult[]>();
+export function groupResults<Result>(
+  results: readonly Result[],
+  keyOf: (result: Result) => string,
+): ReadonlyMap<string, readonly Result[]> {
+  const groups = new Map<string, Result[]>();
   for (const result of results) {
     const key = keyOf(result);
     const group = groups.get(key);

@@ -4,16 +4,19 @@
  * @module
  */
 
-import { type CaseResult, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
 
+/** A name, and the number of results with this name. */
+export type NameCount = readonly [name: string, count: number];
+
 /** Results that have the same verdict and the same kind of reason. */
-export interface ReasonGroup {
+export interface ReasonGroup<Result extends CaseRun> {
   /** Reason, in which an ellipsis replaces a name that differs between the results. */
   readonly reason: string;
   /** Names in the reason, with the number of results, if the results have different names. */
-  readonly names: readonly (readonly [name: string, count: number])[];
-  readonly results: readonly CaseResult[];
+  readonly names: readonly NameCount[];
+  readonly results: readonly Result[];
 }
 
 /** Verdicts that are shown once per reason, because many cases share a reason. */
@@ -29,7 +32,7 @@ const NO_FIXTURES = "the server lacks fixtures";
 const MAX_NAMES = 8;
 
 /** Returns true for results that are shown once per reason. */
-export function isGrouped({ verdict }: CaseResult): boolean {
+export function isGrouped({ verdict }: CaseRun): boolean {
   return GROUPED_BY_REASON.has(verdict);
 }
 
@@ -37,7 +40,9 @@ export function isGrouped({ verdict }: CaseResult): boolean {
  * Groups results by the kind of reason. Reasons that differ only in quoted names form one group,
  * except controls, and all cases that lack fixtures form one group.
  */
-export function groupReasons(results: readonly CaseResult[]): readonly ReasonGroup[] {
+export function groupReasons<Result extends CaseRun>(
+  results: readonly Result[],
+): readonly ReasonGroup<Result>[] {
   const groups = groupResults(results, (each) => `${each.verdict} ${kindOf(each)}`);
   return [...groups.values()].map((group) => {
     const [first] = group;
@@ -55,13 +60,13 @@ export function groupReasons(results: readonly CaseResult[]): readonly ReasonGro
 }
 
 /** Formats names with their counts, such as `tools 12, prompts 3, and 2 others`. */
-export function formatNames(names: ReasonGroup["names"]): string {
+export function formatNames(names: readonly NameCount[]): string {
   const shown = names.slice(0, MAX_NAMES).map(([name, count]) => `${name} ${count}`);
   const left = names.length - shown.length;
   return [...shown, ...(left === 0 ? [] : [`and ${left} others`])].join(", ");
 }
 
-function kindOf({ note = "", failedControl, missingFixtures }: CaseResult): string {
+function kindOf({ note = "", failedControl, missingFixtures }: CaseRun): string {
   if (missingFixtures !== undefined) return NO_FIXTURES;
   return failedControl === undefined ? note.replace(/"[^"]*"/g, '"…"') : note;
 }

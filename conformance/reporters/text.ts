@@ -12,7 +12,13 @@ import {
   listRetriedControls,
 } from "../kit/counts.ts";
 import type { Report } from "../kit/report.ts";
-import { type CaseResult, describeState, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import {
+  type CaseResult,
+  type CaseRun,
+  describeState,
+  isFailingVerdict,
+  Verdict,
+} from "../kit/verdict.ts";
 import { listMissingFixtures } from "../kit/missing_fixtures.ts";
 import { formatNames, groupReasons, isGrouped } from "./reasons.ts";
 import { findErrorLine } from "../kit/error_lines.ts";
@@ -57,7 +63,7 @@ export function formatSummary(report: Report): string {
   const headline = formatHeadline(report);
   const lines = [
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
-    ...reasons(report.results),
+    ...formatReasons(report.results),
     ...listRetriedControls(report.results).map(({ id, transport, passed }) =>
       `- control ${id}${
         transport === undefined ? "" : ` (${transport})`
@@ -123,8 +129,11 @@ function formatRun(report: Report): string {
   ].join(", ");
 }
 
-/** Lists the reasons why cases were not tested, with the number of cases for each reason. */
-function reasons(results: readonly CaseResult[]): readonly string[] {
+/** A result, or the reason why a case cannot be run. */
+type Excluded = CaseRun & Partial<Pick<CaseResult, "id" | "countsAsFailure">>;
+
+/** Formats the reasons why cases were not tested, with the number of cases for each reason. */
+export function formatReasons(results: readonly Excluded[]): readonly string[] {
   return groupReasons(results.filter(isGrouped)).flatMap(({ reason, names, results: group }) => {
     const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
     const [first] = group;
@@ -144,7 +153,7 @@ const FIXTURE_LISTS = ["tool", "prompt", "resource", "template"] as const;
 /**
  * Formats the fixtures that make cases testable: those that make most cases testable come first.
  */
-function formatFixtureHint(results: readonly CaseResult[]): readonly string[] {
+function formatFixtureHint(results: readonly CaseRun[]): readonly string[] {
   const missing = listMissingFixtures(results);
   const total = missing.reduce((sum, { cases }) => sum + cases, 0);
   const lines = FIXTURE_LISTS.flatMap((kind) => {

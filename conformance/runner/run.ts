@@ -167,8 +167,8 @@ export interface Inspection {
   readonly startMs: number;
   /** Number of cases that can be run. */
   readonly runnable: number;
-  /** Number of cases that cannot be run, keyed by reason. */
-  readonly excluded: ReadonlyMap<string, number>;
+  /** Results of the cases that cannot be run, with the reasons. */
+  readonly excluded: readonly CaseRun[];
 }
 
 /**
@@ -198,20 +198,13 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
 function inspectOne(executor: Executor, cases: readonly Case[], startMs: number): Inspection {
   const { implementation, library, transport } = executor;
   const covered = cases.filter((each) => executor.covers(each));
-  const excluded = new Map<string, number>();
-  for (const each of covered) {
-    const run = executor.exclude(each);
-    if (run === undefined) continue;
-    const reason = `${run.verdict}: ${run.note}`;
-    excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
-  }
-  const left = [...excluded.values()].reduce((sum, count) => sum + count, 0);
+  const excluded = covered.flatMap((each) => executor.exclude(each) ?? []);
   return {
     implementation,
     ...(library === undefined ? {} : { library }),
     ...(transport === undefined ? {} : { transport }),
     startMs,
-    runnable: covered.length - left,
+    runnable: covered.length - excluded.length,
     excluded,
   };
 }
