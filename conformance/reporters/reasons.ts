@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pluralize } from "../kit/pluralize.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 import { groupResults } from "./group_results.ts";
 
@@ -63,7 +64,7 @@ export function groupReasons<Result extends CaseRun>(
 export function formatNames(names: readonly NameCount[]): string {
   const shown = names.slice(0, MAX_NAMES).map(([name, count]) => `${name} ${count}`);
   const left = names.length - shown.length;
-  return [...shown, ...(left === 0 ? [] : [`and ${left} others`])].join(", ");
+  return [...shown, ...(left === 0 ? [] : [`and ${pluralize(left, "other")}`])].join(", ");
 }
 
 function kindOf({ note = "", failedControl, missingFixtures }: CaseRun): string {
