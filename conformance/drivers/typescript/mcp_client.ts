@@ -234,6 +234,7 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.options": true,
   "mcp.client.pages": true,
   "mcp.client.progress": true,
+  "mcp.client.rpcErrors": true,
   "mcp.client.protocol": true,
   "mcp.client.relay": true,
   "mcp.client.sse": true,

@@ -17,7 +17,7 @@ import {
 
 /** URL or command of the test server. */
 export type Endpoint =
-  | { readonly url: string }
+  | { readonly url: string; readonly isSse?: true }
   | { readonly command: string; readonly args: string[] };
 
 /** Options for a tool call. */
@@ -48,6 +48,8 @@ export interface ConnectedClient {
   getPrompt?(name: string, args: Record<string, string>): Promise<unknown>;
   /** Completes an argument. */
   complete?(params: Fields): Promise<unknown>;
+  /** Returns the notifications that belong to no call. */
+  heard?(): readonly object[];
   /** Sets the log level. */
   setLogLevel?(level: string): Promise<unknown>;
   /** Closes the session and the connection. */
@@ -69,6 +71,10 @@ export interface ClientProgram {
   readonly hasProgress?: boolean;
   /** Whether one list call returns all pages. */
   readonly returnsAllPages?: boolean;
+  /** Whether the client can use the transport of 2024-11-05, HTTP with SSE. */
+  readonly hasSse?: boolean;
+  /** Whether the errors of the client have the code and the data of an error response. */
+  readonly hasRpcErrors?: boolean;
   /** Names of unsupported operations. */
   readonly unsupported?: readonly string[];
   /**
@@ -96,11 +102,14 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.progress": program.hasProgress === true,
       "mcp.client.pages": program.returnsAllPages === true,
       "mcp.client.protocol": program.hasProtocolOption === true,
+      "mcp.client.rpcErrors": program.hasRpcErrors === true,
+      "mcp.client.sse": program.hasSse === true,
     },
     toErrorOutcome: (error) => ({
       error: {
         code: error instanceof BadArgs ? "invalid_argument" : "error",
         message: error instanceof Error ? error.message : String(error),
+        ...(isRpcError(error) ? { data: { rpcCode: error.code, rpcData: error.data } } : {}),
       },
     }),
   });
@@ -158,12 +167,23 @@ function opsOf(program: ClientProgram): Readonly<Record<string, Operation>> {
     "mcp.client.setLogLevel": async ({ on, args }) => {
       await need(clientOf(on).setLogLevel?.(textOf(args, "level")));
     },
+    "mcp.client.heard": async ({ on }) => {
+      const { heard } = clientOf(on);
+      if (heard === undefined) throw new Unsupported("the client does not support the operation");
+      return { items: await Promise.resolve(heard()) };
+    },
     "mcp.client.disconnect": async ({ on }) => void await clientOf(on).close(),
   };
 }
 
+/** Returns true for the errors of both versions of the official SDK for an error response. */
+function isRpcError(error: unknown): error is Error & { readonly code: number; data?: unknown } {
+  return error instanceof Error && "code" in error && typeof error.code === "number";
+}
+
 function toEndpoint({ type, url, command, args }: Fields): Endpoint {
   if (type === "http" && typeof url === "string") return { url };
+  if (type === "sse" && typeof url === "string") return { url, isSse: true };
   if (type === "stdio" && typeof command === "string" && Array.isArray(args)) {
     return { command, args: args.map(String) };
   }

@@ -5,6 +5,7 @@
  */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -33,8 +34,15 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
   if (listRoots !== undefined) {
     client.setRequestHandler(ListRootsRequestSchema, () => toResponse({ roots: listRoots }));
   }
+  const heard: object[] = [];
+  client.fallbackNotificationHandler = (notification: object) => {
+    heard.push(notification);
+    return Promise.resolve();
+  };
   const transport = "url" in endpoint
-    ? new StreamableHTTPClientTransport(new URL(endpoint.url))
+    ? endpoint.isSse === true
+      ? new SSEClientTransport(new URL(endpoint.url))
+      : new StreamableHTTPClientTransport(new URL(endpoint.url))
     : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
   // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
@@ -51,6 +59,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
       (await client.complete(params as Parameters<typeof client.complete>[0])).completion,
     setLogLevel: (level) =>
       client.setLoggingLevel(level as Parameters<typeof client.setLoggingLevel>[0]),
+    heard: () => heard,
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
       await client.close();
@@ -64,6 +73,8 @@ if (import.meta.main) {
     version: "1.32.2",
     hasHandlers: true,
     hasProgress: true,
+    hasRpcErrors: true,
+    hasSse: true,
     hasProtocolOption: true,
     connect,
   });

@@ -34,6 +34,11 @@ async function connect(
   if (listRoots !== undefined) {
     client.setRequestHandler("roots/list", () => toResponse({ roots: listRoots }));
   }
+  const heard: object[] = [];
+  client.fallbackNotificationHandler = (notification: object) => {
+    heard.push(notification);
+    return Promise.resolve();
+  };
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url))
     : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
@@ -51,6 +56,7 @@ async function connect(
         .completion,
     setLogLevel: (level) =>
       client.setLoggingLevel(level as Parameters<typeof client.setLoggingLevel>[0]),
+    heard: () => heard,
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) {
         // Only legacy protocol versions have sessions that a client can terminate.
@@ -69,6 +75,7 @@ if (import.meta.main) {
     isDualEra: true,
     hasProtocolOption: true,
     hasProgress: true,
+    hasRpcErrors: true,
     returnsAllPages: true,
     connect,
   });
