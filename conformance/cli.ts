@@ -10,6 +10,7 @@
 import { CASES } from "./commands/cases.ts";
 import type { Command } from "./commands/command.ts";
 import type { CommandIo } from "./kit/command_io.ts";
+import { DIFF } from "./commands/diff.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["run", RUN],
   ["list", LIST],
   ["explain", EXPLAIN],
+  ["diff", DIFF],
   ["doctor", DOCTOR],
   ["init", INIT],
   ["record", RECORD],

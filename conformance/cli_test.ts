@@ -100,6 +100,14 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
       'Cannot read recording "nowhere"',
     ],
     [["peer"], 2, "--port and --token are required"],
+    [["diff", "one.json"], 2, "exactly two files are required"],
+    [
+      ["diff", "nowhere.json", "nowhere.json"],
+      2,
+      'Cannot read report "nowhere.json": no such file',
+    ],
+    [["diff", `${HERE}README.md`, `${HERE}README.md`], 2, "invalid JSON"],
+    [["diff", `${HERE}deno.json`, `${HERE}deno.json`], 2, "Cannot read report"],
   ];
   for (const [args, expected, word] of mistakes) {
     const { code, err, out } = await cli(...args);
@@ -113,10 +121,24 @@ Deno.test("main() reports usage errors without a stack trace and returns the doc
   }
 });
 
+Deno.test("main() with `diff` returns 1 only if a MUST case is worse", async () => {
+  const path = (name: string): string => `${HERE}testdata/reports/${name}.json`;
+  const worse = await cli("diff", path("before"), path("worse"));
+  assertEquals(worse.code, 1);
+  assertStringIncludes(worse.out, "\n  MUST   comm/x/a: pass to fail\n");
+  const json = await cli("diff", path("before"), path("worse_should"), "--json");
+  const { worse: changes, worseMust } = JSON.parse(json.out);
+  assertEquals([json.code, worseMust], [0, 0]);
+  assertEquals(changes, [
+    { id: "comm/x/should-b", level: "SHOULD", before: "pass", after: "fail" },
+  ]);
+  assertEquals((await cli("diff", path("worse"), path("before"))).code, 0);
+});
+
 Deno.test("main() prints help for every command, and its version", async () => {
   const { code, out } = await cli("help");
   assertEquals(code, 0);
-  for (const name of ["run", "list", "explain", "doctor", "init", "record", "cases"]) {
+  for (const name of ["run", "list", "explain", "diff", "doctor", "init", "record", "cases"]) {
     assertStringIncludes(out, `  ${name}`);
     const help = await cli(name, "--help");
     assertEquals(help.code, 0);

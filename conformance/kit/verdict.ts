@@ -158,7 +158,9 @@ export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
  * Describes why the result of a case does not count, such as `disputed (mcp-2026-07-28.1-e3):
  * REASON`. Returns `undefined` if the result counts.
  */
-export function describeState({ state, erratum }: CaseResult): string | undefined {
+export function describeState(
+  { state, erratum }: Pick<CaseResult, "state" | "erratum">,
+): string | undefined {
   if (state === undefined || erratum === undefined) return state;
   return `${state} (${erratum.id}): ${erratum.reason}`;
 }
