@@ -128,7 +128,8 @@ function errorResponse(version: MessageVersion): Schema {
 /** Errors whose code determines their data. */
 function errorsByCode(version: MessageVersion): readonly Schema[] {
   if (version === "2025-11-25") {
-    const data = object({ elicitations: list(elicitationUrl(version)) });
+    const elicitation = allOf(object({ mode: oneOf("url") }), elicitationUrl(version));
+    const data = object({ elicitations: list(elicitation) });
     return [when("code", [-32042], object({ data }))];
   }
   if (version < "2026-07-28") return [];

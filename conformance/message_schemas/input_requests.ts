@@ -83,10 +83,10 @@ export function elicitationParams(version: MessageVersion): Schema {
   };
 }
 
-/** Parameters of an elicitation that opens a page. */
+/** Parameters of an elicitation that opens a page, without its mode. */
 export function elicitationUrl(version: MessageVersion): Schema {
   const id = only(version, "2025-11-25", { elicitationId: STRING });
-  return object({ mode: oneOf("url"), message: STRING, url: URI, ...id }, {
+  return object({ message: STRING, url: URI, ...id }, {
     ...taskRequest(version),
     ...only(version, "2025-11-25", { _meta: object({}, { progressToken: ID }) }),
   });

@@ -211,7 +211,8 @@ function modernMethods(version: MessageVersion): Record<string, MethodSchemas> {
     resourceSubscriptions: list(STRING),
     taskIds: list(STRING),
   });
-  const _meta = object({ "io.modelcontextprotocol/subscriptionId": ID });
+  // The type of the metadata of all results is checked with the other members of all results.
+  const { type: _, ..._meta } = object({ "io.modelcontextprotocol/subscriptionId": ID });
   return {
     "server/discover": {
       from: "client",

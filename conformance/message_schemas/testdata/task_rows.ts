@@ -202,6 +202,7 @@ const RESPONSES = {
 
 const RESPONSE_CHANGES: readonly Change[] = at("params.inputResponses", [
   ["a", "small"],
+  ["a._meta", []],
   ...at("a", SAMPLED_CHANGES),
   ...at("b", ANSWER_CHANGES),
   ...at("c", ROOTS_CHANGES),
