@@ -78,5 +78,5 @@ export function when(member: string, values: readonly (string | number)[], then:
 
 /** A schema for arrays, and another one for all other values. */
 export function listOr(items: Schema, other: Schema): Schema {
-  return { if: { type: "array" }, then: list(items), else: other };
+  return { if: { type: "array" }, then: { items }, else: other };
 }
