@@ -7,7 +7,7 @@
 import { html, type Markup } from "../../conformance/reporters/html/markup.ts";
 import type { HistoryPoint } from "./history.ts";
 
-const STEP = 90;
+const STEP = 150;
 const LEFT = 34;
 const TOP = 14;
 const HEIGHT = 70;

@@ -58,13 +58,13 @@ Deno.test("formatHistory() joins only points of one set, and needs two columns",
   assertEquals(formatHistory([POINT, { ...POINT, configuration: "stdio" }]), undefined);
   const later = { ...POINT, date: "2026-12-01", must: 0 };
   // The most failures are at the top (14), none at the bottom (84).
-  assertEquals(lines([POINT, later]), ["34,14 124,84"]);
+  assertEquals(lines([POINT, later]), ["34,14 184,84"]);
   assertEquals(lines([POINT, { ...later, set: "mcp-2025-11-25.2" }]), []);
   assertEquals(lines([POINT, { ...later, digest: "00000000" }]), []);
   assertEquals(lines([POINT, { ...later, configuration: "stdio" }]), []);
   const stdio = { ...POINT, configuration: "stdio", must: 0 };
   assertEquals(lines([POINT, stdio, later, { ...later, configuration: "stdio" }]), [
-    "34,14 124,84",
-    "34,84 124,84",
+    "34,14 184,84",
+    "34,84 184,84",
   ]);
 });

@@ -5,7 +5,7 @@
  */
 
 import { pluralize } from "../../conformance/kit/pluralize.ts";
-import { countPrograms, groupByKind, type ReportEntry } from "./report_entry.ts";
+import { countPrograms, describeOlder, groupByKind, type ReportEntry } from "./report_entry.ts";
 import { toRow } from "./row.ts";
 import { fullTitle } from "./subject.ts";
 import { describeMeasurement } from "./subject_html.ts";
@@ -59,8 +59,9 @@ export function formatImplementations(entries: readonly ReportEntry[]): string {
       ...formatStatements(own),
     ].join("\n")
   );
-  const headline = `**${formatHeadline(entries)}**${formatOlder(entries)}\n`;
-  return [HEAD, headline, EXPLANATION, ...sections].join("\n");
+  const headline = `**${formatHeadline(entries)}** ${describeOlder(countPrograms(entries))}`
+    .trimEnd();
+  return [HEAD, `${headline}\n`, EXPLANATION, ...sections].join("\n");
 }
 
 function formatHeadline(entries: readonly ReportEntry[]): string {
@@ -69,15 +70,6 @@ function formatHeadline(entries: readonly ReportEntry[]): string {
   return `${failing} of ${
     pluralize(programs, "program")
   } fail a MUST of a public specification${reason}.`;
-}
-
-function formatOlder(entries: readonly ReportEntry[]): string {
-  const { programs } = countPrograms(entries.filter(({ isOlder }) => isOlder));
-  if (programs === 0) return "";
-  return ` The rows of ${
-    pluralize(programs, "program")
-  } are older: they come from one run, with cases that
-have changed since.`;
 }
 
 function formatRow(entry: ReportEntry): string {

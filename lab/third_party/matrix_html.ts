@@ -13,6 +13,7 @@ import type { HistoryPoint } from "./history.ts";
 import {
   countFailures,
   countPrograms,
+  describeOlder,
   groupByKind,
   groupByProgram,
   type ReportEntry,
@@ -97,8 +98,8 @@ export function formatMatrixPage(
 }
 
 function formatHeader(entries: readonly ReportEntry[]): Markup {
-  const { programs, failing, causes } = countPrograms(entries);
-  const older = countPrograms(entries.filter(({ isOlder }) => isOlder)).programs;
+  const headline = countPrograms(entries);
+  const { programs, failing, causes } = headline;
   return html`
     <header>
       <div>
@@ -111,15 +112,9 @@ function formatHeader(entries: readonly ReportEntry[]): Markup {
             causes,
             "cause",
           )}.</p>
-        <p>Each program was installed from its registry, started once, and then run twice with the cases of a requirement set. A failure is shown only if both runs agree on the verdict and on the place. Each row names the set, the version of the kit and the date.${older ===
-            0
-          ? ""
-          : html`
-            The rows of ${pluralize(
-              older,
-              "program",
-            )} are older: they come from one run, with cases that have changed since, and are marked as such.
-          `}</p>
+        <p>Each program was installed from its registry, started once, and then run twice with the cases of a requirement set. A failure is shown only if both runs agree on the verdict and on the place. Each row names the set, the version of the kit and the date. ${describeOlder(
+          headline,
+        )}</p>
         <p>A failing SHOULD is a recommendation that is not followed. A difference is not a failure: the case tests a decision of this project on a point that the public specifications leave open. Agent loops have no common specification, so that most of their cases are decisions.</p>
         <p>A case can be wrong. <a href="kit/appeals">Appeals</a> describes how to dispute a case, and how a maintainer of a program adds a statement to its results.</p>
         <ul class="facts legend">

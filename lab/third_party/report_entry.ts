@@ -6,6 +6,7 @@
 
 import { CaseLevel } from "../../conformance/kit/case.ts";
 import type { Erratum } from "../../conformance/kit/errata.ts";
+import { pluralize } from "../../conformance/kit/pluralize.ts";
 import { fitsId } from "../../conformance/kit/select_cases.ts";
 import { type FailingCase, isDifference, type SubjectResult } from "./result.ts";
 import { programOf, type ThirdPartySubject } from "./subject.ts";
@@ -86,6 +87,10 @@ export interface Headline {
   readonly failing: number;
   /** Number of different causes of the failing MUST cases. */
   readonly causes: number;
+  /** Number of programs with results whose cases have changed since. */
+  readonly older: number;
+  /** Number of programs with results of a single run. */
+  readonly once: number;
 }
 
 const KINDS = [
@@ -120,10 +125,14 @@ export function countPrograms(entries: readonly ReportEntry[]): Headline {
         : [note.text];
     })
   );
+  const countOf = (some: readonly ReportEntry[]): number =>
+    countDistinct(some.map(({ subject }) => programOf(subject)));
   return {
-    programs: countDistinct(entries.map(({ subject }) => programOf(subject))),
-    failing: countDistinct(failing.map(({ subject }) => programOf(subject))),
+    programs: countOf(entries),
+    failing: countOf(failing),
     causes: countDistinct(causes),
+    older: countOf(entries.filter(({ isOlder }) => isOlder)),
+    once: countOf(entries.filter(({ result }) => result.runs === 1)),
   };
 }
 
@@ -136,6 +145,15 @@ export function listCauses(entry: ReportEntry): readonly Cause[] {
     if (ids.length === 0) return [];
     return [{ title: text, cases: ids, ...(issue === undefined ? {} : { issue }) }];
   });
+}
+
+/** Describes how many programs have older results. Empty if there are none. */
+export function describeOlder({ older, once }: Headline): string {
+  if (older === 0) return "";
+  const runs = once === 0 ? "" : `, and ${once} of them were run only once`;
+  return `The results of ${
+    pluralize(older, "program")
+  } are older: their cases have changed since${runs}.`;
 }
 
 /**

@@ -3,7 +3,13 @@ import type { Erratum } from "../../conformance/kit/errata.ts";
 import type { Report } from "../../conformance/kit/report.ts";
 import type { CaseResult, Verdict } from "../../conformance/kit/verdict.ts";
 import { compareRuns } from "./gate.ts";
-import { applyErrata, countPrograms, listCauses, type ReportEntry } from "./report_entry.ts";
+import {
+  applyErrata,
+  countPrograms,
+  describeOlder,
+  listCauses,
+  type ReportEntry,
+} from "./report_entry.ts";
 import { toSubjectResult } from "./result.ts";
 import { toRow } from "./row.ts";
 import type { ThirdPartySubject } from "./subject.ts";
@@ -61,6 +67,8 @@ function entry(subject: Partial<ThirdPartySubject>, ...ids: readonly string[]): 
   return entryOf(ids.map((id) => result(id, "fail", { basis: "jsonrpc" })), subject);
 }
 
+const NOTHING = { programs: 0, failing: 0, causes: 0, older: 0, once: 0 };
+
 Deno.test("countPrograms() counts programs and causes, never configurations or cases", () => {
   const note = { cases: ["mcp/a/*"], text: "A line is lost." };
   const [stdio, http] = ["stdio", "http"].map((name) => ({ name, program: "p", notes: [note] }));
@@ -72,18 +80,30 @@ Deno.test("countPrograms() counts programs and causes, never configurations or c
     entry({ name: "q", notes: [note] }, "mcp/a/2", "mcp/b/1"),
     entry({ name: "r", notes: [note] }),
   ];
-  assertEquals(countPrograms(entries), { programs: 3, failing: 2, causes: 3 });
-  assertEquals(countPrograms([]), { programs: 0, failing: 0, causes: 0 });
+  assertEquals(countPrograms(entries), { ...NOTHING, programs: 3, failing: 2, causes: 3 });
+  assertEquals(countPrograms([]), NOTHING);
+});
+
+Deno.test("describeOlder() counts programs with older results, and those that were run once", () => {
+  const older = { ...entry({ name: "p" }), isOlder: true };
+  const once = { ...older, subject: SERVER, result: { ...older.result, runs: 1 } };
+  const describe = (...entries: readonly ReportEntry[]): string =>
+    describeOlder(countPrograms(entries));
+  assertEquals(describe(entry({})), "");
+  assertEquals(
+    describe(older),
+    "The results of 1 program are older: their cases have changed since.",
+  );
+  assertEquals(
+    describe(older, once),
+    "The results of 2 programs are older: their cases have changed since, and 1 of them were run only once.",
+  );
 });
 
 Deno.test("countPrograms() does not count recommendations and decisions", () => {
   const should = result("mcp/a/1", "fail", { basis: "jsonrpc", level: "SHOULD" });
   const decision = result("mcp/a/2", "fail", { basis: "decision" });
-  assertEquals(countPrograms([entryOf([should, decision])]), {
-    programs: 1,
-    failing: 0,
-    causes: 0,
-  });
+  assertEquals(countPrograms([entryOf([should, decision])]), { ...NOTHING, programs: 1 });
 });
 
 Deno.test("toRow() states the set, the kit, the date and the causes", () => {

@@ -64,7 +64,13 @@ function formatConfiguration(entry: ReportEntry): Markup {
     <div id="${name}" class="configuration">
       ${configuration === undefined ? "" : html`<h4><a href="#${name}">${configuration}</a></h4>`}
       <p class="meta">${withCode(facts.join(" · "))}</p>
-      ${entry.isOlder ? html`<p class="note">${OLDER}</p>` : ""}
+      ${entry.isOlder
+        ? html`<p class="note">${
+          result.runs === 1
+            ? "Measured once, with cases that have changed since. The next run replaces the result."
+            : "The cases have changed since. The next run replaces the result."
+        }</p>`
+        : ""}
       ${setup === undefined ? "" : html`<p>${withCode(setup)}</p>`}
       <div class="run"><pre>deno task kit:third-party ${name}</pre></div>
       ${groups.map((group) => formatGroup(entry, group))}
@@ -75,9 +81,6 @@ function formatConfiguration(entry: ReportEntry): Markup {
     </div>
   `;
 }
-
-const OLDER =
-  "Measured once, with cases that have changed since. The row is replaced by the next run.";
 
 /** Formats the set, the kit, the date and the number of runs of a result. */
 export function describeMeasurement({ result }: ReportEntry): string {

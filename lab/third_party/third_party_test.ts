@@ -243,7 +243,7 @@ Deno.test("the reports show the statement of a maintainer, and mark older rows",
     summary,
     "> We \\<disagree\\>.\n> (A \\<loop\\>: Ann, maintainer, 2026-12-01)",
   );
-  assertStringIncludes(summary, "The rows of 1 program are older");
+  assertStringIncludes(summary, "The results of 1 program are older");
   const page = formatMatrixPage([older]);
   assertStringIncludes(page, "<p>We &lt;disagree&gt;.</p>");
   assertStringIncludes(page, '<span class="chip">earlier cases</span>');
