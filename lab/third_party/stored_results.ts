@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CaseLevel } from "../../conformance/kit/case.ts";
 import { strongestErrata } from "../../conformance/kit/errata.ts";
 import { findSets, KIT_REQUIREMENTS } from "../../conformance/kit/requirements.ts";
 import { readText } from "../../conformance/platform/fs.ts";
@@ -73,11 +74,13 @@ export function toEntries(results: readonly SubjectResult[]): readonly ReportEnt
   );
   const errata = strongestErrata(KIT_REQUIREMENTS.errata);
   return THIRD_PARTY_SUBJECTS.flatMap((subject) => {
-    const result = byName.get(subject.name);
-    if (result === undefined) return [];
-    const { set, digest = "" } = result;
+    const stored = byName.get(subject.name);
+    if (stored === undefined) return [];
+    const { set, digest = "" } = stored;
+    // Older results also contain what is only permitted.
+    const red = stored.red.filter(({ level }) => level !== CaseLevel.May);
     const isOlder = !current.has(keyOf({ name: set, digest }));
-    return [{ subject, isOlder, ...applyErrata(result, errata) }];
+    return [{ subject, isOlder, ...applyErrata({ ...stored, red }, errata) }];
   });
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CaseLevel } from "../../conformance/kit/case.ts";
 import { excerpt } from "../../conformance/kit/escape_text.ts";
 import { KitError } from "../../conformance/kit/error.ts";
 import type { Suite } from "../../conformance/kit/load_cases.ts";
@@ -91,9 +92,9 @@ export async function testSubject(
   }
 }
 
-/** Returns the cases that a subject is tested with. */
+/** Returns the cases that a subject is tested with. What is only permitted is not tested. */
 function selectionFor(subject: ThirdPartySubject): Selection {
-  return { requirements: [setFamilyOf(subject)] };
+  return { requirements: [setFamilyOf(subject)], level: CaseLevel.Should };
 }
 
 /** Starts a subject and stops it again. Returns the reason why the subject did not start. */

@@ -250,6 +250,18 @@ Deno.test("the reports show the statement of a maintainer, and mark older rows",
   assertEquals(formatMatrixPage([entry({})]).includes("earlier cases</span>"), false);
 });
 
+Deno.test("toEntries() omits failing cases of the level MAY", async () => {
+  const [stored] = await readResults();
+  if (stored === undefined) throw new Error("no results are stored");
+  const [may, should] = ["MAY", "SHOULD"].map((level) => ({
+    ...{ id: `comm/a/${level}`, basis: "rfc8785", verdict: "fail", expected: "", got: "" } as const,
+    level: level === "MAY" ? "MAY" as const : "SHOULD" as const,
+  }));
+  if (may === undefined || should === undefined) throw new Error("no cases");
+  const [found] = toEntries([{ ...stored, red: [may, should] }]);
+  assertEquals(found?.result.red, [should]);
+});
+
 Deno.test("toEntries() marks results of other sets and digests as older", async () => {
   const [stored] = await readResults();
   if (stored === undefined) throw new Error("no results are stored");
