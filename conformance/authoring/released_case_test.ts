@@ -83,7 +83,7 @@ Deno.test("changes of editorial members and of the names of rows are allowed", (
 
 /** Compares a changed case with a released set that contains only this case. */
 function changesOf(each: Case, changed: object): readonly string[] {
-  // The changed case does not have to be valid, because the digest is calculated before it is run.
+  // The digest is calculated before the case is run, so an invalid case is allowed.
   return findSetProblems(filesOf([each]), new Map([[each.id, changed as Case]]));
 }
 

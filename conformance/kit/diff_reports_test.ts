@@ -139,7 +139,7 @@ Deno.test("diffReports() applies the errata of the set to both reports", () => {
   assertEquals(diffReports(passed, failed, released).errata, ["comm.1-e1"]);
 });
 
-Deno.test("diffReports() uses what a run has already applied, and removes errata that have ended", () => {
+Deno.test("diffReports() applies no erratum twice, and removes errata that have ended", () => {
   const erratum = { id: "comm.1-e1", effect: "accepts", reason: "r" } as const;
   const wider = report([result("a", "pass", { erratum })]);
   const failing = report([result("a", "fail", { erratum })]);

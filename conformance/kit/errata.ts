@@ -49,7 +49,7 @@ export interface Erratum {
   readonly date: string;
   /** First version of the kit that contains the erratum. */
   readonly kit: string;
-  /** Present if the erratum has no effect any more. */
+  /** Present if the erratum has ended, and therefore has no effect. */
   readonly ended?: { readonly date: string; readonly reason: string };
 }
 

@@ -91,7 +91,7 @@ export function formatMatrixPage(
             formatProgram(own, histories.get(name) ?? [])
           )}
         </main>
-        <footer>Written by <code>deno task kit:third-party</code>. <code>parley-kit explain ID</code> shows the messages of a case and the clause that the case tests.</footer>
+        <footer>Written by <code>deno task kit:third-party</code>. <code>parley-kit explain ID</code> shows the messages of a case and the clause that the case tests. If a case fails a correct implementation, <a href="kit/appeals">dispute the case</a>.</footer>
       </body>
     </html>
   `.text;

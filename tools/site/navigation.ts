@@ -111,6 +111,7 @@ export const GUIDE_MENU: readonly MenuItem[] = [
     items: [
       { text: "Test an implementation", link: "/kit/" },
       { text: "Driver protocol and formats", link: "/kit/protocol" },
+      { text: "Dispute a case", link: "/kit/appeals" },
       { text: "Requirements for messages", link: "/kit/spec-comm" },
       { text: "Requirements for agent runtimes", link: "/kit/spec-runtime" },
       { text: "Requirements for MCP", link: "/kit/spec-mcp" },

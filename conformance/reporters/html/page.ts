@@ -82,7 +82,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     ${formatPassed(counted)}
     </main>
     <footer>Written by <code>parley-kit ${report
-      .kit}</code>. <code>parley-kit explain ID</code> shows the input and the expected result of a case.</footer>
+      .kit}</code>. <code>parley-kit explain ID</code> shows the input, the expected result and the state of a case. If a case fails a correct implementation, dispute the case: see <code>docs/kit/appeals.md</code> in the repository of the kit.</footer>
     <script>${trustedMarkup(SCRIPT)}</script>
       </body>
     </html>
