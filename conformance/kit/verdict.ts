@@ -165,6 +165,11 @@ export function describeState(
   return `${state} (${erratum.id}): ${erratum.reason}`;
 }
 
+/** Returns the verdict for readers. A case that is not required does not fail, but is not met. */
+export function describeVerdict({ verdict, isRequired }: CaseResult): string {
+  return verdict === Verdict.Fail && !isRequired ? "not met" : verdict.replaceAll("_", " ");
+}
+
 /** Describes a failure in one line, for baselines and reports. */
 export function describeFailure({ verdict, got, note, expected }: CaseResult): string {
   const facts = [got, note, got === undefined && note === undefined ? expected : undefined];

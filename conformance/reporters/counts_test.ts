@@ -18,49 +18,64 @@ type Outcome =
   | "notApplicable"
   | "untestable"
   | "kitFaults";
-type Group = "must" | "should" | "optional";
+type Group = "must" | "should" | "optional" | "differences" | "uncounted";
 type Numbers = Readonly<Record<Outcome, number>>;
 
-/** Number of results of each group, for each verdict. All numbers differ within an outcome. */
-const ROWS: readonly (readonly [Verdict, Outcome, must: number, should: number, other: number])[] =
-  [
-    ["pass", "passed", 5, 3, 2],
-    ["fail", "failed", 2, 1, 4],
-    ["crash", "failed", 1, 0, 1],
-    ["hang", "failed", 1, 1, 0],
-    ["noise", "failed", 0, 1, 1],
-    ["known", "known", 1, 2, 0],
-    ["known_flaky", "known", 1, 0, 1],
-    ["not_run", "notRun", 3, 1, 2],
-    ["n/a", "notApplicable", 4, 2, 1],
-    ["untestable", "untestable", 2, 3, 1],
-    ["kit_fault", "kitFaults", 1, 1, 0],
-  ];
+/** Number of results of each group, for each verdict. The groups are in the order of {@linkcode Group}. */
+const ROWS: readonly (readonly [Verdict, ...counts: readonly number[]])[] = [
+  ["pass", 5, 3, 2, 1, 2],
+  ["fail", 2, 1, 4, 2, 3],
+  ["crash", 1, 0, 1, 0, 1],
+  ["hang", 1, 1, 0, 1, 0],
+  ["noise", 0, 1, 1, 0, 0],
+  ["known", 1, 2, 0, 0, 0],
+  ["known_flaky", 1, 0, 1, 0, 0],
+  ["not_run", 3, 1, 2, 1, 0],
+  ["n/a", 4, 2, 1, 0, 1],
+  ["untestable", 2, 3, 1, 0, 1],
+  ["kit_fault", 1, 1, 0, 0, 1],
+];
 
 /** Sums of the rows above, calculated by hand. */
-const MUST: Numbers = {
-  ...{ passed: 5, failed: 4, known: 2, notRun: 3, notApplicable: 4, untestable: 2, kitFaults: 1 },
-};
-const SHOULD: Numbers = {
-  ...{ passed: 3, failed: 3, known: 2, notRun: 1, notApplicable: 2, untestable: 3, kitFaults: 1 },
-};
-const OPTIONAL: Numbers = {
-  ...{ passed: 2, failed: 6, known: 1, notRun: 2, notApplicable: 1, untestable: 1, kitFaults: 0 },
+const GROUPS: Readonly<Record<Group, Numbers>> = {
+  must: numbers(5, 4, 2, 3, 4, 2, 1),
+  should: numbers(3, 3, 2, 1, 2, 3, 1),
+  optional: numbers(2, 6, 1, 2, 1, 1, 0),
+  differences: numbers(1, 3, 0, 1, 0, 0, 0),
+  uncounted: numbers(2, 4, 0, 0, 1, 1, 1),
 };
 const LAST_LINE = "MUST 5 passed, 4 failed; SHOULD 3 passed, 3 failed; " +
-  "optional 2 passed, 6 failed; known 5; kit faults 2; stale 1; not run 6; n/a 7; untestable 6 (set-1, digest 3f2a91c0)";
+  "optional 2 passed, 6 failed; decisions 1 as Parley, 3 different; not counted 6; known 5; " +
+  "kit faults 3; stale 1; not run 7; n/a 8; untestable 7 (set-1, digest 3f2a91c0)";
+
+function numbers(...counts: readonly number[]): Numbers {
+  const [passed = 0, failed = 0, known = 0, notRun = 0, ...others] = counts;
+  const [notApplicable = 0, untestable = 0, kitFaults = 0] = others;
+  return { passed, failed, known, notRun, notApplicable, untestable, kitFaults };
+}
 
 /** Optional cases: the levels MAY and INFO, and MUST cases that are not required. */
 const OPTIONAL_LEVELS = ["MAY", "INFO", "MUST"] as const;
 
+const DIFFERENCE = { level: "MUST", isRequired: false, isDifference: true } as const;
+
 function createReport(isStrict: boolean): Report {
-  const results = ROWS.flatMap(([verdict, , must, should, other]) => [
+  const results = ROWS.flatMap((
+    [verdict, must = 0, should = 0, other = 0, difference = 0, off = 0],
+  ) => [
     ...repeat(must, () => ({ verdict, level: "MUST", isRequired: true } as const)),
     ...repeat(should, () => ({ verdict, level: "SHOULD", isRequired: isStrict } as const)),
     ...repeat(other, (index) => ({
       verdict,
       level: OPTIONAL_LEVELS[index % 3] ?? "MAY",
       isRequired: false,
+    })),
+    ...repeat(difference, () => ({ ...DIFFERENCE, verdict })),
+    ...repeat(off, (index) => ({
+      verdict,
+      level: "MUST" as const,
+      isRequired: false,
+      state: index % 2 === 0 ? "disputed" as const : "proposed" as const,
     })),
   ]).map((each, index): CaseResult => ({
     id: `${index % 2 === 0 ? "comm" : "mcp"}/area-${index % 5}/case-${index}`,
@@ -116,7 +131,13 @@ function readJunit(xml: string): Readonly<Record<Group, Numbers>> {
       kitFaults: of("kitFaults"),
     };
   };
-  return { must: count("must"), should: count("should"), optional: count("optional") };
+  return {
+    must: count("must"),
+    should: count("should"),
+    optional: count("optional"),
+    differences: count("differences"),
+    uncounted: count("uncounted"),
+  };
 }
 
 /** Reads the numbers of each group from the table by library and level. */
@@ -136,11 +157,11 @@ function toCells({ passed, failed, known, notRun, notApplicable, untestable, kit
 }
 
 Deno.test("countResults() counts each result once, in the group of its level", () => {
-  const { must, should, optional, required, all, stale } = countResults(createReport(false));
-  assertEquals({ must, should, optional }, { must: MUST, should: SHOULD, optional: OPTIONAL });
-  assertEquals(required, MUST);
+  const { required, all, stale, retriedControls: _, ...groups } = countResults(createReport(false));
+  assertEquals(groups, GROUPS);
+  assertEquals(required, GROUPS.must);
   assertEquals(stale, 1);
-  assertEquals(toCells(all), [10, 13, 5, 6, 7, 6, 2]);
+  assertEquals(toCells(all), [13, 20, 5, 7, 8, 7, 3]);
   assertEquals(toCells(countResults(createReport(true)).required), [8, 7, 4, 4, 6, 5, 2]);
 });
 
@@ -151,28 +172,32 @@ Deno.test("all report formats contain the same numbers", () => {
   const text = textOf(report);
   assert(text.endsWith(`\n${LAST_LINE}\n`), text);
   // Failures and errors of the kit are printed with a mark, red if they fail the run.
-  assertEquals([matches(text, /^✗ /gm), matches(text, /^~ /gm)], [4 + 1, 3 + 1 + 6]);
+  // Disputed cases are printed whatever their verdict: 1 passed, 3 failed, and 1 error of the kit.
+  assertEquals([matches(text, /^✗ /gm), matches(text, /^~ /gm)], [4 + 1, 3 + 1 + 6 + 5 + 1]);
+  assertEquals(matches(text, /^≠ /gm), 3);
 
   const json = JSON.parse(formatJson(report));
   assertEquals(json.counts, countResults(report));
-  assertEquals(json.results.length, 49);
+  assertEquals(json.results.length, 63);
 
   const xml = formatJunit(report);
-  assertEquals(readJunit(xml), { must: MUST, should: SHOULD, optional: OPTIONAL });
+  assertEquals(readJunit(xml), GROUPS);
   assertEquals(matches(xml, /<failure /g), 4 + 1);
-  assertEquals(matches(xml, /<error /g), 2 + 1);
-  assertEquals(matches(xml, /<skipped /g), 5 + 6 + 7 + 6);
-  assertEquals(matches(xml, /<system-out>/g), 3 + 6);
-  assert(xml.includes('tests="51" failures="5" errors="3" skipped="24"'), xml.slice(0, 300));
+  assertEquals(matches(xml, /<error /g), 3 + 1);
+  assertEquals(matches(xml, /<skipped /g), 5 + 7 + 8 + 7 + 4);
+  assertEquals(matches(xml, /<system-out>/g), 3 + 6 + 3);
+  assert(xml.includes('tests="65" failures="5" errors="4" skipped="31"'), xml.slice(0, 300));
 
   const markdown = formatMarkdown(report);
   const notMet = LAST_LINE.replace("3 failed; optional", "3 not met; optional")
     .replace("6 failed", "6 not met");
   assert(markdown.includes(`**${notMet}**`), markdown);
   assertEquals(readMarkdown(markdown), {
-    MUST: toCells(MUST),
-    SHOULD: toCells(SHOULD),
-    optional: toCells(OPTIONAL),
+    MUST: toCells(GROUPS.must),
+    SHOULD: toCells(GROUPS.should),
+    optional: toCells(GROUPS.optional),
+    "decisions of Parley": toCells(GROUPS.differences),
+    "not counted": toCells(GROUPS.uncounted),
   });
 
   const page = htmlOf(report);
@@ -180,7 +205,7 @@ Deno.test("all report formats contain the same numbers", () => {
   assertEquals(`${facts.join("; ")} (set-1, digest 3f2a91c0)`, notMet);
   assert(page.includes("4 of 11 tested required cases failed."), page);
   assertEquals(matches(page, /<article class="case"/g), 4 + 1);
-  assertEquals(matches(page, /<article class="case known"/g), 3 + 1 + 6 + 5);
+  assertEquals(matches(page, /<article class="case known"/g), 3 + 1 + 6 + 3 + 5);
 
   assertEquals(JSON.parse(formatBadgeJson(report)).message, "5/17 MUST");
   assert(formatBadgeSvg(report).includes("5/17 MUST"));
@@ -190,7 +215,7 @@ Deno.test("all report formats contain the same numbers", () => {
   const severities = lines.slice(0, -1).map((line) => line.split(" ")[0]);
   assertEquals(severities.filter((each) => each === "::error").length, 4 + 1 + 1 + 1);
   assertEquals(severities.filter((each) => each === "::warning").length, 3 + 1);
-  assertEquals(severities.filter((each) => each === "::notice").length, 6);
+  assertEquals(severities.filter((each) => each === "::notice").length, 6 + 3 + 5);
 });
 
 Deno.test("a strict run counts failed SHOULD cases as failures in all formats", () => {
@@ -198,7 +223,7 @@ Deno.test("a strict run counts failed SHOULD cases as failures in all formats", 
   const xml = formatJunit(report);
   assertEquals(matches(xml, /<failure type="level=SHOULD" /g), 3);
   assertEquals(matches(xml, /<failure type="level=MUST" /g), 4);
-  assertEquals(matches(xml, /<system-out>/g), 6);
+  assertEquals(matches(xml, /<system-out>/g), 6 + 3);
   assertEquals(matches(textOf(report), /^✗ /gm), 7 + 2);
   assertEquals(matches(htmlOf(report), /<article class="case"/g), 7 + 2);
   assert(htmlOf(report).includes("<b>SHOULD 3 passed, 3 failed</b>"));
@@ -237,7 +262,7 @@ Deno.test("a run that ended early is not a success in any format, and its cases 
     assert(
       formatLastLine(report).startsWith("MUST 5 passed, 0 failed; SHOULD 3 passed, 0 failed;"),
     );
-    assert(formatLastLine(report).includes("; not run 6;"));
+    assert(formatLastLine(report).includes("; not run 7;"));
     assertEquals(JSON.parse(formatBadgeJson(report)).isError, true);
     const xml = formatJunit(report);
     assertEquals([matches(xml, /<failure /g), matches(xml, /<error /g)], [0, 1]);

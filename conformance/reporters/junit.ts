@@ -60,8 +60,8 @@ function countOutcome(results: readonly CaseResult[], outcome: JunitOutcome): nu
 
 function junitOutcome(result: CaseResult): JunitOutcome {
   const outcome = outcomeOf(result);
-  if (result.state !== undefined && outcome !== "passed") return "skipped";
   if (outcome === "kitFaults") return "error";
+  if (result.state !== undefined && outcome !== "passed") return "skipped";
   if (outcome === "failed") return result.isRequired ? "failure" : "passed";
   return outcome === "passed" ? "passed" : "skipped";
 }

@@ -20,7 +20,13 @@ import { listMissingFixtures } from "../kit/missing_fixtures.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
-import { type CaseResult, describeFailure, describeState, isFailure } from "../kit/verdict.ts";
+import {
+  type CaseResult,
+  describeFailure,
+  describeState,
+  describeVerdict,
+  isFailure,
+} from "../kit/verdict.ts";
 
 const GROUPS: readonly (readonly [CaseGroup, string])[] = [
   ["must", "MUST"],
@@ -111,7 +117,7 @@ function formatUncounted(results: readonly CaseResult[]): readonly string[] {
   return [
     ...["", "### Proposed and disputed cases, which do not count", ""],
     ...uncounted.map((each) =>
-      `- \`${each.id}\` ${escape(describeState(each) ?? "")}: ${each.verdict}`
+      `- \`${each.id}\` ${escape(describeState(each) ?? "")}: ${describeVerdict(each)}`
     ),
     "",
   ];

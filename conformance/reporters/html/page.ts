@@ -15,7 +15,13 @@ import {
   formatCounts,
 } from "../../kit/counts.ts";
 import type { Report } from "../../kit/report.ts";
-import { type CaseResult, describeState, isFailure, Verdict } from "../../kit/verdict.ts";
+import {
+  type CaseResult,
+  describeState,
+  describeVerdict,
+  isFailure,
+  Verdict,
+} from "../../kit/verdict.ts";
 import { sha256Base64 } from "../../platform/crypto.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { html, type Markup, trustedMarkup } from "./markup.ts";
@@ -100,7 +106,9 @@ function formatUncounted({ results, errata = [] }: Report): Markup | undefined {
         <a href="${issue}">issue</a>
       `
       : "";
-    return html`<li><code>${each.id}</code> ${describeState(each)}: ${each.verdict}${link}</li>`;
+    return html`<li><code>${each.id}</code> ${describeState(each)}: ${
+      describeVerdict(each)
+    }${link}</li>`;
   });
   return section("Proposed and disputed cases, which do not count", own.length, [
     html`<ul class="list">${items}</ul>`,

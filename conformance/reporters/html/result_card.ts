@@ -8,7 +8,13 @@
 import clauses from "../../spec/clauses.json" with { type: "json" };
 import type { Case } from "../../kit/case.ts";
 import { isObject } from "../../kit/json.ts";
-import { type CaseResult, type Difference, isFailure, Verdict } from "../../kit/verdict.ts";
+import {
+  type CaseResult,
+  describeVerdict,
+  type Difference,
+  isFailure,
+  Verdict,
+} from "../../kit/verdict.ts";
 import { areaOf } from "../group_results.ts";
 import { diffTexts, type Segment } from "./diff.ts";
 import { html, type Markup } from "./markup.ts";
@@ -26,9 +32,8 @@ export function formatCard(result: CaseResult, each: Case | undefined, again: st
       ? " known"
       : ""}" id="${anchor}" data-level="${level}" data-area="${areaOf(id)}">
     <h3><a href="#${anchor}">${withCode(title)}</a></h3>
-    <p class="meta"><span class="chip${isKnown ? " warn" : ""}">${nameVerdict(
-      result,
-    )} · ${level}</span> <code>${id}</code>${transport === undefined ? "" : html`
+    <p class="meta"><span class="chip${isKnown ? " warn" : ""}">${describeVerdict(result)
+      .toUpperCase()} · ${level}</span> <code>${id}</code>${transport === undefined ? "" : html`
       <span class="chip plain">${transport}</span>
     `}${each === undefined ? "" : html`
       <span class="chip plain">basis: ${each.basis}</span>
@@ -46,12 +51,6 @@ export function formatCard(result: CaseResult, each: Case | undefined, again: st
     <div class="run"><pre>${command}</pre><button type="button" class="copy" data-copy="${command}" hidden>Copy<span class="sr"> the command for ${id}</span></button></div>
     </article>
   `;
-}
-
-/** Returns the verdict in capitals. A case that is not required does not fail, but is not met. */
-function nameVerdict({ verdict, isRequired }: CaseResult): string {
-  if (verdict === Verdict.Fail && !isRequired) return "NOT MET";
-  return verdict.toUpperCase().replaceAll("_", " ");
 }
 
 /** Returns the id of a result's element. */
