@@ -18,7 +18,7 @@ export const ProviderApi = {
 /** A value of {@linkcode ProviderApi}. */
 export type ProviderApi = (typeof ProviderApi)[keyof typeof ProviderApi];
 
-/** A tool call in a neutral answer. */
+/** A tool call in a neutral response. */
 export interface AnswerCall {
   /** Id of the call. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface AnswerCall {
   readonly input: string;
 }
 
-/** An answer of a model, in a form that does not depend on the API. */
+/** A response of a model, in a form that does not depend on the API. */
 export interface ProviderAnswer {
   /** Text. */
   readonly text?: string;
@@ -38,7 +38,7 @@ export interface ProviderAnswer {
   readonly redacted?: string;
   /** Tool calls. */
   readonly calls?: readonly AnswerCall[];
-  /** Whether the token limit has cut the answer off. */
+  /** Whether the token limit has cut the response off. */
   readonly isCut?: true;
 }
 

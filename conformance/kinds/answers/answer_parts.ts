@@ -1,5 +1,5 @@
 /**
- * What the renderers of provider answers share.
+ * Parts that the renderers of responses share.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import type { EventToSend, HttpBody } from "../../kit/http_message.ts";
 import { type JsonObject, readJson } from "../../kit/json.ts";
 import type { ProviderAnswer } from "../../kit/provider_turn.ts";
 
-/** A neutral answer, and where it is sent. */
+/** A neutral response, and where it is sent. */
 export interface AnswerToRender {
-  /** The answer. */
+  /** The response. */
   readonly answer: ProviderAnswer;
   /** Position of the request in the case; part of the ids in the response. */
   readonly index: number;
@@ -18,9 +18,9 @@ export interface AnswerToRender {
   readonly body: JsonObject;
 }
 
-/** Renders an answer as one JSON value, and as the events of a stream. */
+/** Renders a response as one JSON value, and as the events of a stream. */
 export interface AnswerRenderer {
-  /** Renders the complete answer. */
+  /** Renders the complete response. */
   readonly whole: (answer: AnswerToRender) => JsonObject;
   /** Renders the events of a stream. */
   readonly events: (answer: AnswerToRender) => readonly EventToSend[];

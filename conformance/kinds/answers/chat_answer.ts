@@ -1,5 +1,5 @@
 /**
- * Answers of the Chat Completions API.
+ * Responses of the Chat Completions API.
  *
  * @module
  */
@@ -67,5 +67,5 @@ function events({ answer, index, body }: AnswerToRender): readonly EventToSend[]
   ];
 }
 
-/** Renders answers of the Chat Completions API. */
+/** Renders responses of the Chat Completions API. */
 export const CHAT_ANSWER: AnswerRenderer = { whole, events };

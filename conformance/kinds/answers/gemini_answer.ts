@@ -1,5 +1,5 @@
 /**
- * Answers of the Gemini API.
+ * Responses of the Gemini API.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { JsonObject } from "../../kit/json.ts";
 import type { ProviderAnswer } from "../../kit/provider_turn.ts";
 import { type AnswerRenderer, type AnswerToRender, inputOf } from "./answer_parts.ts";
 
-/** Returns the parts of an answer. The signature is at the first call, or at the last part. */
+/** Returns the parts of a response. The signature is at the first call, or at the last part. */
 function partsOf({ text, reasoning, calls = [] }: ProviderAnswer): readonly JsonObject[] {
   const signature = reasoning === undefined ? {} : { thoughtSignature: reasoning.signature };
   return [
@@ -36,7 +36,7 @@ function response(
   };
 }
 
-/** Renders answers of the Gemini API. */
+/** Renders responses of the Gemini API. */
 export const GEMINI_ANSWER: AnswerRenderer = {
   whole: (answer) => response(answer, partsOf(answer.answer), true),
   events: (answer) => {

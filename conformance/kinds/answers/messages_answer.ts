@@ -1,5 +1,5 @@
 /**
- * Answers of the Messages API.
+ * Responses of the Messages API.
  *
  * @module
  */
@@ -97,7 +97,7 @@ function events({ answer, index }: AnswerToRender): readonly EventToSend[] {
   ];
 }
 
-/** Renders answers of the Messages API. */
+/** Renders responses of the Messages API. */
 export const MESSAGES_ANSWER: AnswerRenderer = {
   whole: ({ answer, index }) =>
     message(index, {

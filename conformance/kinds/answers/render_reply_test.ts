@@ -30,7 +30,7 @@ function render(
 
 const STREAM = { json: { stream: true } };
 
-Deno.test("an answer has the form of Chat Completions, whole and as a stream", () => {
+Deno.test("a response has the form of Chat Completions, whole and as a stream", () => {
   for (const request of [{}, STREAM]) {
     assertEquals(chatCalls(render("openai-chat", request)), [
       { id: "c1", name: "add", arguments: '{"a":1}' },
@@ -54,7 +54,7 @@ Deno.test("an answer has the form of Chat Completions, whole and as a stream", (
   assertEquals(last, { data: "[DONE]" });
 });
 
-Deno.test("an answer has the form of Responses, whole and as a stream", () => {
+Deno.test("a response has the form of Responses, whole and as a stream", () => {
   for (const request of [{}, STREAM]) {
     const items = outputItems(render("openai-responses", request));
     assertEquals(items.map(({ type }) => type), [
@@ -76,7 +76,7 @@ Deno.test("an answer has the form of Responses, whole and as a stream", () => {
   assertEquals(first?.event, "response.created");
 });
 
-Deno.test("an answer has the form of Messages, whole and as a stream", () => {
+Deno.test("a response has the form of Messages, whole and as a stream", () => {
   for (const request of [{}, STREAM]) {
     const reply = render("anthropic", { ...request, answer: { ...ANSWER, redacted: "r" } });
     assertEquals(contentBlocks(reply), [
@@ -91,7 +91,7 @@ Deno.test("an answer has the form of Messages, whole and as a stream", () => {
   assertEquals(stopReason(render("anthropic", { answer: { isCut: true } })), "max_tokens");
 });
 
-Deno.test("an answer has the form of Gemini, whole and as a stream", () => {
+Deno.test("a response has the form of Gemini, whole and as a stream", () => {
   for (const request of [{}, { path: "/v1beta/models/m:streamGenerateContent?alt=sse" }]) {
     assertEquals(geminiParts(render("gemini", request)), [
       { text: "why", thought: true },
@@ -102,7 +102,7 @@ Deno.test("an answer has the form of Gemini, whole and as a stream", () => {
   }
 });
 
-Deno.test("a reply without a neutral answer stays as it is", () => {
+Deno.test("a reply without a neutral response stays as it is", () => {
   const reply = { status: 500, json: {} };
   const request = { method: "POST", path: "/", headers: {}, bodyText: "" };
   assertEquals(renderReply(reply, { api: "gemini", request, index: 0 }), reply);

@@ -1,5 +1,5 @@
 /**
- * Answers of the Responses API.
+ * Responses of the Responses API.
  *
  * @module
  */
@@ -133,7 +133,7 @@ function toObject(value: JsonValue | undefined): JsonObject {
   return isPlain ? value as JsonObject : {};
 }
 
-/** Renders answers of the Responses API. */
+/** Renders responses of the Responses API. */
 export const RESPONSES_ANSWER: AnswerRenderer = {
   whole: (answer) => response(answer, items(answer)),
   events,

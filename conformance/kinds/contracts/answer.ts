@@ -1,5 +1,5 @@
 /**
- * Reads what the kit has answered as a provider, from the body or the events of a response.
+ * Reads the responses of the kit as a provider, from their bodies or events.
  *
  * @module
  */

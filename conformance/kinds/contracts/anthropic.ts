@@ -80,8 +80,8 @@ function readTools({ tools }: Fields): readonly OfferedTool[] {
 }
 
 /**
- * Finds blocks of the last answer that the request does not contain unchanged, if the request
- * continues the answer with results.
+ * Finds blocks of the last response that the request does not contain unchanged, if the request
+ * continues the response with results.
  */
 function findLostBlocks(
   { body, before }: RequestInCase,
@@ -112,7 +112,7 @@ function isSameBlock(sent: Fields, block: Fields): boolean {
   return THINKING_MEMBERS.every((name) => isSameValue(sent[name], block[name]));
 }
 
-/** Finds executions of the last call of an answer that the token limit cut off. */
+/** Finds executions of the last call of a response that the token limit cut off. */
 function checkCutCalls({ exchanges, executions }: ProviderRecord): RuleFindings {
   const cut = exchanges.flatMap(({ reply, index }) => {
     const last = contentBlocks(reply).at(-1);

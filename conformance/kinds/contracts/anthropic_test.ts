@@ -185,7 +185,7 @@ Deno.test("each rule of Messages finds its violation", () => {
   );
 });
 
-Deno.test("a failed or cut response is no answer that a client must send back", () => {
+Deno.test("a failed or cut response need not be a response that a client must send back", () => {
   const lost = request(assistant(use("c1")), user(result("c1")));
   for (const head of [{ status: 500 }, { cut: true }] as const) {
     const reply: ProviderReply = {

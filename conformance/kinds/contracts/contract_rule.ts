@@ -7,7 +7,7 @@
 import type { ProviderApi } from "../../kit/provider_turn.ts";
 import type { ProviderRecord } from "../provider_exchange.ts";
 
-/** What a rule has found in the record of one case. */
+/** Findings of a rule in the record of one case. */
 export interface RuleFindings {
   /** Whether the record contains anything that the rule is about. */
   readonly isChecked: boolean;

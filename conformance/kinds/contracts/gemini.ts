@@ -80,7 +80,7 @@ function findUnasked({ contents }: Fields): readonly string[] | undefined {
   );
 }
 
-/** Returns the parts of the last answer, and those of the content that sends it back. */
+/** Returns the parts of the last response, and those of the content that sends it back. */
 function sentBack(
   { body, before }: RequestInCase,
 ): readonly [readonly Fields[], readonly Fields[]] {
@@ -88,7 +88,7 @@ function sentBack(
   const answer = geminiParts(last?.reply);
   const [call] = callsIn(answer);
   const all = objectsIn(body.contents);
-  // The last content with calls continues the last answer.
+  // The last content with calls continues the last response.
   const content = call === undefined
     ? undefined
     : all.findLast(({ parts }) => callsIn(parts).some((each) => each.name === call.name));

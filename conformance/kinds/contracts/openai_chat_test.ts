@@ -190,7 +190,7 @@ Deno.test("each rule of Chat Completions finds its violation", () => {
   );
 });
 
-Deno.test("an execution for a correct call is no violation if another call has broken input", () => {
+Deno.test("an execution for a correct call is allowed if another call has broken input", () => {
   const both = chatRecord(chat(), {
     replies: [chatReply(chatCall("c1", "{"), chatCall("c2"))],
     executions: [{ name: "add", input: { a: 1 }, requestsBefore: 1 }],

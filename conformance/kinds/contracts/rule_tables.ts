@@ -13,7 +13,7 @@ import { CONTRACT_RULES, findContractRule } from "./contract_rules.ts";
 /** A row of a table: a rule, a record of one API, and a part of the violation. */
 export type Row = readonly [rule: string, record: ProviderRecord, part: string];
 
-/** What a record consists of. */
+/** Parts of a record. */
 export interface RecordParts {
   readonly requests: readonly JsonObject[];
   readonly replies?: readonly ProviderReply[];

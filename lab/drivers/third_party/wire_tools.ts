@@ -1,5 +1,5 @@
 /**
- * What the operation `agent.run` needs in each driver for a third-party agent loop.
+ * Tools and errors of the operation `agent.run`, for all drivers of third-party agent loops.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export function toZod(inputSchema: Fields): z.ZodObject {
   return z.fromJSONSchema(inputSchema) as z.ZodObject;
 }
 
-/** A run that ended with an error. It is no fault: a loop can end a run at any time. */
+/** A run that ended with an error. It is not a fault, because a loop can end a run at any time. */
 export class RunEnded extends Error {
   /** Code in the driver protocol. */
   readonly code = "run_failed";
