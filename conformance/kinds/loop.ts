@@ -20,7 +20,7 @@ const WAIT_MS = 2000;
  * Runs the steps, then checks that all model turns in the script were used and no rule was
  * violated.
  *
- * @throws {CaseEnd} On the first violation of the script or the transcript rules.
+ * @throws {CaseEnd} On the first violation of the script.
  */
 export async function runLoop(
   { steps }: LoopCase,
@@ -37,7 +37,7 @@ export async function runLoop(
 /**
  * Runs the steps of a case with a scripted host.
  *
- * @throws {CaseEnd} On the first violation of the script or the transcript rules.
+ * @throws {CaseEnd} On the first violation of the script.
  */
 export async function playSteps(
   steps: readonly (OpStep | HostStep)[],

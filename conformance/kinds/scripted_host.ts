@@ -10,7 +10,7 @@ import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
 import { pluralize } from "../kit/pluralize.ts";
 import type { HostReturn } from "../subject/driver.ts";
-import { findTranscriptViolation } from "./transcript.ts";
+import { findTranscriptProblems, type TranscriptProblems } from "./transcript.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,11 +24,11 @@ export interface Hold {
   readonly cancel: () => void;
 }
 
-/** A subject's violation of the script or the transcript rules. */
+/** A subject's violation of the script. */
 export interface ScriptViolation {
   /** The request with the violation, if any. */
   readonly sent?: string;
-  /** Behavior that the script or the transcript rules require. */
+  /** Behavior that the script requires. */
   readonly expected: string;
   /** The subject's actual behavior. */
   readonly got: string;
@@ -46,11 +46,21 @@ export class ScriptedHost {
   readonly #holdOfCall: Map<number, Hold> = new Map();
   readonly #log: string[] = [];
   readonly #violations: ScriptViolation[] = [];
+  readonly #onTranscript: (problems: TranscriptProblems) => void;
 
-  /** Creates the host for one case. */
-  constructor(script: HostScript, captures: Captures) {
+  /**
+   * Creates the host for one case.
+   *
+   * @param onTranscript Receives the problems of each conversation, also if there are none.
+   */
+  constructor(
+    script: HostScript,
+    captures: Captures,
+    onTranscript: (problems: TranscriptProblems) => void = () => {},
+  ) {
     this.#script = script;
     this.#captures = captures;
+    this.#onTranscript = onTranscript;
   }
 
   /** Names of the functions called so far, such as `model m` and `tool add`. */
@@ -215,10 +225,7 @@ export class ScriptedHost {
 
   #checkTranscript(messages: unknown): void {
     if (!(this.#script.invariants ?? ["transcript"]).includes("transcript")) return;
-    const violation = findTranscriptViolation(messages);
-    if (violation !== undefined) {
-      this.#violations.push({ expected: "a valid conversation", got: violation });
-    }
+    this.#onTranscript(findTranscriptProblems(messages));
   }
 
   #reject(got: string): HostReturn {

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { HostScript } from "../kit/case.ts";
 import { ScriptedHost } from "./scripted_host.ts";
+import { type TranscriptProblems, TranscriptRule } from "./transcript.ts";
 
 const REQUEST = { model: "m", messages: [{ role: "user", content: "go" }], tools: [] };
 const REPLY = { content: [{ type: "text", text: "hi" }], finishReason: "stop" };
@@ -100,15 +101,19 @@ Deno.test("ScriptedHost holds a response until it is released or the call is can
   assertEquals(await stubborn, { ok: 1 });
 });
 
-Deno.test("ScriptedHost checks the transcript of each request and output unless the checks are disabled", async () => {
+Deno.test("ScriptedHost reports the problems of each request and output unless the case disables it", async () => {
   const broken = [{ role: "tool", content: [{ type: "tool-result", toolCallId: "a" }] }];
-  const strict = host({ models: { m: [{ reply: REPLY }] } });
+  const found: TranscriptProblems[] = [];
+  const models = { m: [{ reply: REPLY }] };
+  const strict = new ScriptedHost({ models }, new Map(), (problems) => found.push(problems));
   await strict.answer("model.generate", { ...REQUEST, messages: broken }, 1);
   strict.checkOutput({ messages: broken });
-  assertEquals(strict.violations.length, 2);
-  const lax = host({ models: { m: [{ reply: REPLY }] }, invariants: [] });
+  assertEquals(found.map((each) => each[TranscriptRule.OneResult].length), [1, 1]);
+  assertEquals(strict.violations, []);
+  const script = { models, invariants: [] };
+  const lax = new ScriptedHost(script, new Map(), (problems) => found.push(problems));
   await lax.answer("model.generate", { ...REQUEST, messages: broken }, 1);
-  assertEquals(lax.violations, []);
+  assertEquals(found.length, 2);
 });
 
 Deno.test("ScriptedHost returns a condition's scripted results and logs each check of the condition", () => {

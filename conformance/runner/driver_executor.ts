@@ -215,7 +215,11 @@ class DriverExecutor implements Executor {
         ...options,
         inspect: (value) => host.checkOutput(value),
       });
-      const host = new ScriptedHost(each.host, session.captures);
+      const host = new ScriptedHost(each.host, session.captures, (problems) => {
+        for (const [rule, found] of Object.entries(problems)) {
+          this.#ledger.record(rule, { caseId: each.id, problems: found });
+        }
+      });
       driver.beginCase(each.id, hostHooks(host, trace));
       return await settleCase(() => runLoop(each, session, host));
     }
