@@ -30,6 +30,18 @@ export const MODEL_ADAPTERS: readonly ThirdPartySubject[] = [
         cases: ["model/chat/quota-is-exhausted"],
         text: "Every response with the status 429 is retryable.",
       },
+      {
+        cases: ["model/chat/reasoning-details-are-sent-back"],
+        text: "The package for OpenAI reads only members of OpenAI's own API.",
+      },
+      {
+        cases: ["model/chat/tool-names"],
+        text: "The names of tools are sent unchanged.",
+      },
+      {
+        cases: ["model/responses/ids-of-unstored-items"],
+        text: "Reasoning is sent back with its id and its encrypted content.",
+      },
     ],
   },
   {
@@ -66,6 +78,18 @@ export const MODEL_ADAPTERS: readonly ThirdPartySubject[] = [
       {
         cases: ["model/chat/schema-unchanged"],
         text: "A reference with a description is rewritten to `anyOf`.",
+      },
+      {
+        cases: ["model/chat/reasoning-details-are-sent-back"],
+        text: "The model for OpenAI reads only members of OpenAI's own API.",
+      },
+      {
+        cases: ["model/chat/tool-names"],
+        text: "The names of tools are sent unchanged.",
+      },
+      {
+        cases: ["model/responses/ids-of-unstored-items"],
+        text: "Reasoning is sent back with its id and its encrypted content.",
       },
     ],
   },
