@@ -188,6 +188,7 @@ export const INPUT_REQUEST_CHANGES: readonly Change[] = [
   ["a.method", "vendor/input"],
   ["a.params", MISSING],
   ["a.params", []],
+  ["a.params.messages", ["abc"]],
   ...at("a.params", SAMPLING_CHANGES.filter(([path]) => !path.startsWith("messages["))),
   ["b.params", MISSING],
   ["b.params", []],

@@ -231,6 +231,7 @@ const SKILL_CHANGES: readonly Change[] = [
   ["resources", {}],
   ["resources[0].uri", MISSING],
   ["resources[0].uri", 1],
+  ["resources[0].uri", "a"],
   ["resources[0].digest", MISSING],
   ["resources[0].digest", "sha256:0"],
   ["resources[0].digest", 1],
