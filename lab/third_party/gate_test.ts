@@ -96,8 +96,10 @@ Deno.test("compareRuns() agrees on equal verdicts, and on failures at the same p
     result("c", "fail", at("$.x")),
     result("d", "hang", { expected: "a response within 2000 ms" }),
     result("e", "fail", { transport: "stdio", failedRows: ["one", "two"] }),
+    result("f", "fail", { expected: "no violation in 509 messages" }),
   ];
   const second = [
+    result("f", "fail", { expected: "no violation in 510 messages" }),
     result("e", "fail", { transport: "stdio", failedRows: ["one", "two"] }),
     result("d", "hang", { expected: "a response within 2013 ms" }),
     result("c", "fail", at("$.x")),

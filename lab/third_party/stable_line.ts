@@ -14,6 +14,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
   [/\b(127\.0\.0\.1|localhost):\d+/g, "$1:<port>"],
   [/\b\d+(?:\.\d+)? ms\b/g, "<n> ms"],
+  [/\b(no violation in) \d+ messages?\b/g, "$1 <n> messages"],
   [/(?:file:\/\/)?\/[^\s"':]*\/(?=(?:conformance|lab|node_modules|npm)\/)/g, ""],
 ];
 
