@@ -119,6 +119,16 @@ export const SERVER_NOTES: readonly SharedNote[] = [
       ],
     },
   },
+  {
+    text: "The SDK sends log messages without declaring the capability `logging`.",
+    failing: {
+      "mcp/invariants/capabilities": [
+        "python-sdk-server-stdio-2025-11-25",
+        "python-sdk-server-stdio-2026-07-28",
+        "python-sdk-server-http-2026-07-28",
+      ],
+    },
+  },
   { text: "The `Host` header is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
     text: "A JSON-RPC batch is accepted, as in protocol version 2025-03-26.",
