@@ -158,5 +158,6 @@ function isValidResult(
     .includes(method);
   if (isTask && isValid("CreateTaskResult", result)) return true;
   const isTyped = official.definitions.has("ResultType") && type !== "complete";
-  return isTyped || isValid(RESULTS.get(method) ?? "EmptyResult", result);
+  const name = RESULTS.get(method) ?? "";
+  return isTyped || isValid(official.definitions.has(name) ? name : "EmptyResult", result);
 }
