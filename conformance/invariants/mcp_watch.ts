@@ -46,8 +46,8 @@ export class McpWatch {
   }
 
   /** Returns the result of the invariant with a rule. */
-  settle(rule: string): CaseRun {
-    return this.#ledger.settle(rule);
+  settle(rule: string, except?: readonly string[]): CaseRun {
+    return this.#ledger.settle(rule, except);
   }
 
   /** Returns the watcher of a new connection over stdio. */
@@ -79,13 +79,16 @@ export class McpWatch {
         if (isOpening) latest = this.#start();
         const id = request.headers["mcp-session-id"];
         const session = id === undefined ? undefined : sessions.get(id);
-        const dialogue = isOpening ? latest : session ?? latest;
+        const own = isOpening ? latest : session ?? latest;
+        // A client opens a stream without a session before it sends `initialize`.
+        const isFixed = request.method === "POST" || session !== undefined;
         return new HttpExchange(request, {
           role: this.#role,
-          dialogue,
-          take: (value, from, exchange) => this.#take(value, from, dialogue, exchange),
+          dialogue: own,
+          take: (value, from, exchange) =>
+            this.#take(value, from, isFixed ? own : latest, exchange),
           record: (rule, problems) => this.#record(rule, problems),
-          onSession: (assigned) => sessions.set(assigned, dialogue),
+          onSession: (assigned) => sessions.set(assigned, own),
         });
       },
     };

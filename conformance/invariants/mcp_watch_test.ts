@@ -96,3 +96,179 @@ Deno.test("a server may answer what it cannot read with an error without an id",
     );
   }
 });
+
+/** The opening of a session in which the server has declared capabilities. */
+function openingWith(server: object, client: object = {}): readonly string[] {
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: client,
+    clientInfo: { name: "k", version: "1" },
+  };
+  const result = {
+    protocolVersion: "2025-11-25",
+    capabilities: server,
+    serverInfo: { name: "s", version: "1" },
+  };
+  return [
+    `>${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}`,
+    JSON.stringify({ jsonrpc: "2.0", id: 1, result }),
+    '>{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  ];
+}
+
+/** Swaps the sides of a conversation. */
+function swap(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.startsWith(">") ? line.slice(1) : `>${line}`);
+}
+
+/** Formats a request of a modern client. */
+function modern(id: number, method: string, params: object = {}, meta: object = {}): string {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    ...meta,
+  };
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
+}
+
+function notify(method: string, params: object = {}): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+Deno.test("a server uses only declared capabilities", () => {
+  const changed = notify("notifications/tools/list_changed");
+  const ask = '{"jsonrpc":"2.0","id":"q","method":"roots/list"}';
+  const verdict = (...lines: readonly string[]): string =>
+    talk("server", lines).settle("capabilities").verdict;
+  assertEquals(verdict(...openingWith({ tools: { listChanged: true } }), changed), "pass");
+  assertEquals(verdict(...openingWith({ tools: {} }), changed), "fail");
+  assertEquals(verdict(...openingWith({}, { roots: {} }), ask), "pass");
+  assertEquals(verdict(...openingWith({}), ask), "fail");
+  assertEquals(verdict(`>${modern(1, "tools/list")}`, "{", ask), "n/a");
+});
+
+Deno.test("a client sends only requests that the server supports", () => {
+  const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
+  const verdict = (server: object): string =>
+    talk("client", [...swap(openingWith(server)), list]).settle("capabilities").verdict;
+  assertEquals(verdict({ tools: {} }), "pass");
+  assertEquals(verdict({ prompts: {} }), "fail");
+});
+
+Deno.test("a client opens a session before it sends requests", () => {
+  const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
+  const ping = '{"jsonrpc":"2.0","id":3,"method":"ping"}';
+  const [first = "", second = "", third = ""] = swap(openingWith({ tools: {} }));
+  const verdict = (...lines: readonly string[]): string =>
+    talk("client", lines).settle("request-order").verdict;
+  assertEquals(verdict(first, second, third, list), "pass");
+  assertEquals(verdict(first, second, ping, third, list), "pass");
+  assertEquals(verdict(first, second, list, third), "fail");
+  assertEquals(verdict(list), "fail");
+  assertEquals(verdict(modern(1, "tools/list")), "pass");
+});
+
+Deno.test("modern log messages have the log level of an open request", () => {
+  const log = (level: string): string => notify("notifications/message", { level, data: "x" });
+  const meta = { "io.modelcontextprotocol/logLevel": "warning" };
+  const discovered = [
+    `>${modern(1, "server/discover")}`,
+    '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],' +
+    '"capabilities":{"logging":{}},"ttlMs":0,"cacheScope":"private"}}',
+  ];
+  const verdict = (level: string, given: object): string =>
+    talk("server", [...discovered, `>${modern(2, "tools/call", { name: "t" }, given)}`, log(level)])
+      .settle("logging").verdict;
+  assertEquals(verdict("error", meta), "pass");
+  assertEquals(verdict("warning", meta), "pass");
+  assertEquals(verdict("info", meta), "fail");
+  assertEquals(verdict("error", {}), "fail");
+});
+
+Deno.test("modern change notifications belong to an acknowledged subscription", () => {
+  const listen = `>${
+    modern(1, "subscriptions/listen", { notifications: { toolsListChanged: true } })
+  }`;
+  const tag = { _meta: { "io.modelcontextprotocol/subscriptionId": 1 } };
+  const ready = notify("notifications/subscriptions/acknowledged", {
+    ...tag,
+    notifications: { toolsListChanged: true },
+  });
+  const list = [
+    `>${modern(9, "tools/list")}`,
+    '{"jsonrpc":"2.0","id":9,"result":{"resultType":"complete","tools":[],"ttlMs":0,' +
+    '"cacheScope":"private"}}',
+  ];
+  const changed = notify("notifications/tools/list_changed", tag);
+  const verdict = (...lines: readonly string[]): string =>
+    talk("server", [...list, listen, ...lines]).settle("subscriptions").verdict;
+  assertEquals(verdict(ready, changed, changed), "pass");
+  assertEquals(verdict(changed), "fail");
+  assertEquals(verdict(ready, ready), "fail");
+  assertEquals(verdict(ready, notify("notifications/prompts/list_changed", tag)), "fail");
+  assertEquals(verdict(ready, notify("notifications/tools/list_changed")), "fail");
+});
+
+Deno.test("the pages of a list have different cursors and one cache scope", () => {
+  const page = (
+    id: number,
+    cursor: string | undefined,
+    next: string | undefined,
+    scope: string,
+  ) => [
+    `>${modern(id, "tools/list", cursor === undefined ? {} : { cursor })}`,
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      result: {
+        resultType: "complete",
+        tools: [],
+        ttlMs: 0,
+        cacheScope: scope,
+        ...(next === undefined ? {} : { nextCursor: next }),
+      },
+    }),
+  ];
+  const verdict = (...pages: readonly (readonly string[])[]): string =>
+    talk("server", pages.flat()).settle("lists").verdict;
+  const first = page(1, undefined, "a", "public");
+  assertEquals(
+    verdict(first, page(2, "a", "b", "public"), page(3, "b", undefined, "public")),
+    "pass",
+  );
+  assertEquals(verdict(first, page(2, "a", "a", "public")), "fail");
+  assertEquals(verdict(first, page(2, "a", "b", "public"), page(3, "b", "a", "public")), "fail");
+  assertEquals(verdict(first, page(2, "a", undefined, "private")), "fail");
+  assertEquals(verdict(first, page(2, undefined, undefined, "private")), "pass");
+  assertEquals(verdict(first, page(2, "invented", "invented", "private")), "pass");
+});
+
+Deno.test("modern errors have no reserved code", () => {
+  const verdict = (code: number): string =>
+    talk("server", [
+      `>${modern(1, "tools/list")}`,
+      JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message: "no" } }),
+    ]).settle("error-codes").verdict;
+  for (const code of [-32602, -32000, -32022, -32100, 7]) assertEquals(verdict(code), "pass");
+  for (const code of [-32023, -32099, -32002, -32042]) assertEquals(verdict(code), "fail");
+});
+
+Deno.test("structured content conforms to the listed output schema", () => {
+  const tool = {
+    name: "t",
+    inputSchema: { type: "object" },
+    outputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+  };
+  const verdict = (result: object): string =>
+    talk("server", [
+      ...openingWith({ tools: {} }),
+      '>{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+      JSON.stringify({ jsonrpc: "2.0", id: 2, result: { tools: [tool] } }),
+      '>{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}}',
+      JSON.stringify({ jsonrpc: "2.0", id: 3, result: { content: [], ...result } }),
+    ]).settle("structured-content").verdict;
+  assertEquals(verdict({ structuredContent: { n: 1 } }), "pass");
+  assertEquals(verdict({ structuredContent: { n: "1" } }), "fail");
+  assertEquals(verdict({}), "fail");
+  assertEquals(verdict({ isError: true }), "n/a");
+});

@@ -375,6 +375,8 @@ export interface InvariantCase extends CaseHeader {
   readonly role?: "server" | "client";
   /** Name of the rule. */
   readonly rule: string;
+  /** Ids of cases whose steps make a subject violate the rule, so that they are not judged. */
+  readonly except?: readonly string[];
 }
 
 /** A case of any kind. */

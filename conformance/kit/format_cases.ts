@@ -41,6 +41,7 @@ const HEADER = [
   "kind",
   "role",
   "rule",
+  "except",
 ];
 
 /** Part of a file. A `value` is everything whose members have no fixed order. */

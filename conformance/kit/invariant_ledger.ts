@@ -22,58 +22,71 @@ const MAX_DESCRIBED = 3;
 const MAX_CHARACTERS = 500;
 /** Number of cases that a result names as the cause of the problems. */
 const MAX_CAUSES = 20;
+/** Number of different problems of one case that are kept. */
+const MAX_KEPT = 3;
 
+/** What a rule found during one case. */
 interface Entry {
   checked: number;
   problems: number;
-  readonly described: string[];
-  readonly causes: Set<string>;
+  readonly described: Set<string>;
 }
 
 /** The findings of all rules that one executor applies. */
 export class InvariantLedger {
-  readonly #entries: Map<string, Entry> = new Map();
+  /** Findings, keyed by rule and by case. */
+  readonly #rules: Map<string, Map<string | undefined, Entry>> = new Map();
 
   /** Records that a rule was applied to a message or exchange. */
   record(rule: string, { caseId, problems }: Finding): void {
-    const entry = this.#entry(rule);
+    const entry = this.#entry(rule, caseId);
     entry.checked++;
-    if (problems.length === 0) return;
     entry.problems += problems.length;
-    if (caseId !== undefined && entry.causes.size < MAX_CAUSES) entry.causes.add(caseId);
     for (const problem of problems) {
-      const text = excerpt(problem, MAX_CHARACTERS);
-      const isNew = !entry.described.includes(text);
-      if (isNew && entry.described.length < MAX_DESCRIBED) entry.described.push(text);
+      if (entry.described.size < MAX_KEPT) entry.described.add(excerpt(problem, MAX_CHARACTERS));
     }
   }
 
   /**
    * Returns the result of an invariant: a failure with the first problems, their number and the
    * cases that provoked them, a pass if at least one message was checked, or `n/a`.
+   *
+   * @param rule Name of the rule.
+   * @param except Ids of cases whose messages are not judged.
    */
-  settle(rule: string): CaseRun {
-    const entry = this.#entries.get(rule);
-    if (entry === undefined) {
+  settle(rule: string, except: readonly string[] = []): CaseRun {
+    const found = [...this.#rules.get(rule) ?? []]
+      .filter(([id]) => id === undefined || !except.includes(id));
+    const checked = sum(found.map(([, each]) => each.checked));
+    const problems = sum(found.map(([, each]) => each.problems));
+    if (checked === 0) {
       return { verdict: Verdict.NotApplicable, note: "no message to which the rule applies" };
     }
-    const { checked, problems, described, causes } = entry;
     if (problems === 0) return { verdict: Verdict.Pass };
-    const provoked = causes.size === 0 ? "" : `, provoked by ${[...causes].join(", ")}`;
+    const faulty = found.filter(([, each]) => each.problems > 0);
+    const described = new Set(faulty.flatMap(([, each]) => [...each.described]));
+    const causes = faulty.flatMap(([id]) => id ?? []).slice(0, MAX_CAUSES);
+    const provoked = causes.length === 0 ? "" : `, provoked by ${causes.join(", ")}`;
     return {
       verdict: Verdict.Fail,
       expected: `no violation in ${pluralize(checked, "message")}`,
-      got: described.join("; "),
+      got: [...described].slice(0, MAX_DESCRIBED).join("; "),
       note: `${pluralize(problems, "violation")}${provoked}`,
-      ...(causes.size === 0 ? {} : { provokedBy: [...causes] }),
+      ...(causes.length === 0 ? {} : { provokedBy: causes }),
     };
   }
 
-  #entry(rule: string): Entry {
-    const known = this.#entries.get(rule);
+  #entry(rule: string, caseId: string | undefined): Entry {
+    const cases = this.#rules.get(rule) ?? new Map<string | undefined, Entry>();
+    this.#rules.set(rule, cases);
+    const known = cases.get(caseId);
     if (known !== undefined) return known;
-    const entry: Entry = { checked: 0, problems: 0, described: [], causes: new Set() };
-    this.#entries.set(rule, entry);
+    const entry: Entry = { checked: 0, problems: 0, described: new Set() };
+    cases.set(caseId, entry);
     return entry;
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -38,3 +38,12 @@ Deno.test("a failure names at most 20 cases, and long descriptions are cut", () 
   assertEquals(provokedBy?.length, 20);
   assertEquals(got.length < 600, true);
 });
+
+Deno.test("the messages of excepted cases are not judged", () => {
+  const ledger = new InvariantLedger();
+  ledger.record("ids", { caseId: "mcp/a/b", problems: ["first"] });
+  assertEquals(ledger.settle("ids", ["mcp/a/b"]).verdict, "n/a");
+  ledger.record("ids", { caseId: "mcp/a/c", problems: [] });
+  assertEquals(ledger.settle("ids", ["mcp/a/b"]), { verdict: "pass" });
+  assertEquals(ledger.settle("ids", ["mcp/a/c"]).provokedBy, ["mcp/a/b"]);
+});

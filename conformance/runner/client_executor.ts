@@ -75,7 +75,7 @@ class ClientExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
-    if (each.kind === "invariant") return this.#watch.settle(each.rule);
+    if (each.kind === "invariant") return this.#watch.settle(each.rule, each.except);
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
     this.#watch.begin(each.id);
     const trace = new Trace();

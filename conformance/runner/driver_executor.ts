@@ -169,7 +169,7 @@ class DriverExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
-    if (each.kind === "invariant") return this.#ledger.settle(each.rule);
+    if (each.kind === "invariant") return this.#ledger.settle(each.rule, each.except);
     this.#watch.begin(each.id);
     if (this.#exits > MAX_EXITS) return notRun("the driver exited too often");
     const driver = await this.#ensureStarted();

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Case, ExchangeCase } from "../kit/case.ts";
+import type { Case, ExchangeCase, InvariantCase } from "../kit/case.ts";
 import type { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
@@ -164,7 +164,7 @@ export class ServerExecutor implements Executor {
   }
 
   async execute(each: Case): Promise<CaseRun> {
-    if (each.kind === "invariant") return this.#settle(each.rule);
+    if (each.kind === "invariant") return this.#settle(each);
     if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
     this.#watch.begin(each.id);
     if (this.#failedOpen !== undefined && this.#isBlocked(each)) {
@@ -201,8 +201,10 @@ export class ServerExecutor implements Executor {
   }
 
   /** What a server that opens no session sends proves nothing. */
-  #settle(rule: string): CaseRun {
-    return this.openError === undefined ? this.#watch.settle(rule) : notApplicable(NO_SESSION);
+  #settle({ rule, except }: InvariantCase): CaseRun {
+    return this.openError === undefined
+      ? this.#watch.settle(rule, except)
+      : notApplicable(NO_SESSION);
   }
 
   async close(): Promise<void> {
