@@ -10,7 +10,7 @@ import { show } from "../kit/match_value.ts";
 /** Versions in which several messages can form one JSON array. */
 const LAST_WITH_BATCHES = "2025-03-26";
 
-/** What the bytes are part of. */
+/** The conversation that the bytes belong to. */
 interface BytesContext {
   /** Protocol version, or `undefined` if it is unknown. */
   readonly version: string | undefined;

@@ -87,16 +87,9 @@ export function findClientCapabilityProblems(
 }
 
 /** Severities of log messages, least severe first. */
-const LEVELS: readonly unknown[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
+const LEVELS: readonly unknown[] = "debug info notice warning error critical alert emergency".split(
+  " ",
+);
 
 /**
  * Finds log messages of a modern server that no open request has asked for.

@@ -7,7 +7,7 @@
 
 import { isObject } from "../kit/json.ts";
 
-/** Who sent a message. */
+/** The sender of a message. */
 export type Side = "subject" | "kit";
 
 /** A JSON object from the wire. */
@@ -37,11 +37,11 @@ export interface Asked {
   progress: number;
 }
 
-/** A message, and what the conversation says about it. */
+/** A message and its place in the conversation. */
 export interface Seen {
   /** The message. */
   readonly message: WireObject;
-  /** Who sent the message. */
+  /** The sender of the message. */
   readonly from: Side;
   /** Kind of the message. */
   readonly kind: "request" | "notification" | "response";
@@ -88,7 +88,7 @@ export class Dialogue {
   uninitialized = 0;
   /** Whether the kit has sent something that is not a message. */
   hasMalformed = false;
-  /** Whether the kit has refused an HTTP request, after which a client can open a new session. */
+  /** Whether the kit has rejected an HTTP request, after which a client can open a new session. */
   isDisturbed = false;
   /** Whether some messages are unknown, because they were too long to be read. */
   isPartial = false;
@@ -121,7 +121,7 @@ export class Dialogue {
     return this.#version;
   }
 
-  /** Takes note of a message, and returns what the conversation says about it. */
+  /** Records a message, and returns its place in the conversation. */
   observe(message: WireObject, from: Side, exchange?: object): Seen {
     const seen = this.#classify(message, from, exchange);
     this.#apply(seen);

@@ -17,7 +17,7 @@ import { checkRequestHead } from "./request_rules.ts";
 /** Maximum length of a body that is checked, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What an exchange belongs to. */
+/** The conversation of an exchange, and its receivers. */
 export interface ExchangeContext {
   /** Role of the subject. */
   readonly role: "server" | "client";

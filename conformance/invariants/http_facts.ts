@@ -1,5 +1,5 @@
 /**
- * What rules know about an HTTP request and its response.
+ * The facts about an HTTP request and its response that rules use.
  *
  * @module
  */

@@ -72,7 +72,7 @@ function findSessionProblems(
   const known = request.headers["mcp-session-id"];
   const isOpening = isObject(sent) && sent.method === "initialize";
   if (isOpening || status >= 300 || known === session) return [];
-  // A server without sessions can answer requests that no session id precedes.
+  // A server without sessions can name one in each response.
   return known === undefined ? [] : [`the session id ${show(session)} in the session ${known}`];
 }
 

@@ -155,7 +155,7 @@ Deno.test("the headers of a modern request are equal to its body", () => {
   assertEquals(verdict({ "mcp-protocol-version": "2025-11-25" }), "fail");
 });
 
-Deno.test("after the kit has refused a request, a client can open a new session", () => {
+Deno.test("after the kit has rejected a request, a client can open a new session", () => {
   const full = { ...ACCEPT, "mcp-session-id": "s1", "mcp-protocol-version": "2025-11-25" };
   const lost = { sent: INITIALIZED, headers: full, status: 404, answered: {} };
   const stream = { method: "GET", headers: { accept: "text/event-stream" }, status: 405 };

@@ -86,7 +86,7 @@ Deno.test("progress must increase, and must not follow the response", () => {
   );
 });
 
-Deno.test("a server may answer what it cannot read with an error without an id", () => {
+Deno.test("a server may respond to malformed messages with an error without an id", () => {
   const error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
   for (const line of [">{", ">7", '>{"jsonrpc":"1.0","id":2,"method":"ping"}']) {
     assertEquals(

@@ -127,7 +127,7 @@ function decodeHeader(value: string): string {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     return new TextDecoder().decode(bytes);
   } catch {
-    // The value is not base64, so it stands for itself.
+    // The value is not base64, so it is the text itself.
     return value;
   }
 }

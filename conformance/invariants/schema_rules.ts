@@ -52,7 +52,7 @@ export class SchemaRules {
     });
   }
 
-  /** Earlier versions do not say which dialect a schema without `$schema` has. */
+  /** Earlier versions do not define the dialect of a schema without `$schema`. */
   #mayBeDraft7(schema: WireObject, version: string): boolean {
     if (version >= FIRST_WITH_DIALECT || schema.$schema !== undefined) return false;
     return this.#checker.findSchemaProblems({ ...schema, $schema: DRAFT_7 }).length === 0;

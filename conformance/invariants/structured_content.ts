@@ -31,7 +31,7 @@ export class StructuredContentRule {
     if (asked.method !== "tools/call" || result.isError === true) return undefined;
     const { name } = paramsOf(asked.message);
     const check = this.#checks.get(name);
-    // An input request and a task are no results of the tool.
+    // An input request or a task is not the result of the tool.
     if (check === undefined || !Array.isArray(result.content)) return undefined;
     const problem = findProblem(check, result.structuredContent);
     return problem === undefined

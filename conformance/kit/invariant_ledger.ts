@@ -8,7 +8,7 @@ import { excerpt } from "./escape_text.ts";
 import { pluralize } from "./pluralize.ts";
 import { type CaseRun, Verdict } from "./verdict.ts";
 
-/** What a rule found in one message or exchange. */
+/** The problems that a rule found in one message or exchange. */
 export interface Finding {
   /** Id of the case during which the message was sent, or `undefined` before the first case. */
   readonly caseId: string | undefined;
@@ -25,7 +25,7 @@ const MAX_CAUSES = 20;
 /** Number of different problems of one case that are kept. */
 const MAX_KEPT = 3;
 
-/** What a rule found during one case. */
+/** The problems that a rule found during one case. */
 interface Entry {
   checked: number;
   problems: number;

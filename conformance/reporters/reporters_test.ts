@@ -277,3 +277,13 @@ Deno.test("exitCode() returns different codes for failures, kit errors, empty ru
   assertEquals(exitCode({ ...REPORT, isInterrupted: true }), 130);
   assertEquals(countResults(only(good)).must.passed, 1);
 });
+
+Deno.test("the command that repeats an invariant also selects the first cases that provoked it", () => {
+  const provokedBy = ["comm/a/b", "comm/a/c", "comm/a/d", "comm/a/e"];
+  const text = formatText(
+    { ...REPORT, results: [result("comm/a/rule", "fail", { provokedBy })] },
+    TEXT,
+  );
+  const ids = "comm/a/rule --only comm/a/b --only comm/a/c --only comm/a/d";
+  assertStringIncludes(text, `    again     parley-kit run --only ${ids}\n`);
+});

@@ -90,7 +90,7 @@ function formatDifferences({ results }: Report): readonly string[] {
 }
 
 function formatFailure(result: CaseResult, options: TextOptions): readonly string[] {
-  const { id, title, level, transport, verdict, isRequired } = result;
+  const { id, title, level, transport, verdict, isRequired, provokedBy } = result;
   const mark = paint(isRequired ? "✗" : "~", isRequired ? 31 : 33, options);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["verdict", verdict === Verdict.Fail ? undefined : verdict],
@@ -103,7 +103,8 @@ function formatFailure(result: CaseResult, options: TextOptions): readonly strin
       result.state === undefined ? undefined : `${result.state}: the result does not count`,
     ],
     ["stderr", result.stderr === undefined ? undefined : findErrorLine(result.stderr)],
-    ["again", `${options.again} ${id}`],
+    // An invariant sends nothing itself.
+    ["again", `${options.again} ${[id, ...(provokedBy ?? []).slice(0, 3)].join(" --only ")}`],
     ["why", `${options.program} explain ${id}`],
   ];
   return [

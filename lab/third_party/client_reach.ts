@@ -37,7 +37,6 @@ export const SDK_FEATURES: ReadonlySet<string> = new Set([
   "mcp.client.progress",
   "mcp.client.protocol",
   "mcp.client.rpcErrors",
-  "mcp.client.sse",
 ]);
 
 /** A requirement of clients, and the required cases that test it. */

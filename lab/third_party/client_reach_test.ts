@@ -11,6 +11,8 @@ const MISSING: ReadonlyMap<string, string> = new Map([
   ["MCP-CLIENT-33", "mcp.client.options"],
   ["MCP-CLIENT-53", "mcp.client.auth"],
   ["MCP-ERA-4", "mcp.client.server"],
+  ["MCP-SSE-1", "mcp.client.sse"],
+  ["MCP-SSE-2", "mcp.client.sse"],
 ]);
 
 Deno.test("all MUST clauses of clients have a case that the drivers of SDKs can run", () => {

@@ -17,7 +17,7 @@ import {
 
 /** URL or command of the test server. */
 export type Endpoint =
-  | { readonly url: string; readonly isSse?: true }
+  | { readonly url: string }
   | { readonly command: string; readonly args: string[] };
 
 /** Options for a tool call. */
@@ -71,8 +71,6 @@ export interface ClientProgram {
   readonly hasProgress?: boolean;
   /** Whether one list call returns all pages. */
   readonly returnsAllPages?: boolean;
-  /** Whether the client can use the transport of 2024-11-05, HTTP with SSE. */
-  readonly hasSse?: boolean;
   /** Whether the errors of the client have the code and the data of an error response. */
   readonly hasRpcErrors?: boolean;
   /** Names of unsupported operations. */
@@ -103,7 +101,6 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.pages": program.returnsAllPages === true,
       "mcp.client.protocol": program.hasProtocolOption === true,
       "mcp.client.rpcErrors": program.hasRpcErrors === true,
-      "mcp.client.sse": program.hasSse === true,
     },
     toErrorOutcome: (error) => ({
       error: {
@@ -183,7 +180,6 @@ function isRpcError(error: unknown): error is Error & { readonly code: number; d
 
 function toEndpoint({ type, url, command, args }: Fields): Endpoint {
   if (type === "http" && typeof url === "string") return { url };
-  if (type === "sse" && typeof url === "string") return { url, isSse: true };
   if (type === "stdio" && typeof command === "string" && Array.isArray(args)) {
     return { command, args: args.map(String) };
   }

@@ -5,7 +5,6 @@
  */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -40,9 +39,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
     return Promise.resolve();
   };
   const transport = "url" in endpoint
-    ? endpoint.isSse === true
-      ? new SSEClientTransport(new URL(endpoint.url))
-      : new StreamableHTTPClientTransport(new URL(endpoint.url))
+    ? new StreamableHTTPClientTransport(new URL(endpoint.url))
     : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
   // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
@@ -74,7 +71,6 @@ if (import.meta.main) {
     hasHandlers: true,
     hasProgress: true,
     hasRpcErrors: true,
-    hasSse: true,
     hasProtocolOption: true,
     connect,
   });
