@@ -31,14 +31,22 @@ interface CallTurn {
   readonly calls: readonly Fields[];
   /** The function responses in the next content. */
   readonly responses: readonly Fields[];
+  /** The function responses in all contents up to the next one without function responses. */
+  readonly all: readonly Fields[];
 }
 
 function callTurns({ contents }: Fields): readonly CallTurn[] {
   const all = objectsIn(contents);
   return all.flatMap(({ parts }, index) => {
     const calls = callsIn(parts);
-    const responses = responsesIn(all[index + 1]?.parts);
-    return calls.length === 0 ? [] : [{ at: `contents[${index}]`, calls, responses }];
+    const following = all.slice(index + 1).map((content) => responsesIn(content.parts));
+    const end = following.findIndex((responses) => responses.length === 0);
+    return calls.length === 0 ? [] : [{
+      at: `contents[${index}]`,
+      calls,
+      responses: following[0] ?? [],
+      all: following.slice(0, end < 0 ? following.length : end).flat(),
+    }];
   });
 }
 
@@ -162,7 +170,7 @@ export const GEMINI_RULES: readonly ContractRule[] = [
   requestRule("results-answer-calls", API, findUnasked),
   requestRule("results-have-the-id-of-their-call", API, (body) =>
     relevant(
-      callTurns(body).flatMap(({ calls, responses }) =>
+      callTurns(body).flatMap(({ calls, all: responses }) =>
         calls.filter(({ id }) => typeof id === "string").map(({ id }) => ({ id, responses }))
       ),
       ({ id, responses }) =>

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../kit/json.ts";
 import type { ProviderRecord } from "../provider_exchange.ts";
+import { CONTRACT_RULES } from "./contract_rules.ts";
 import { problemsOfValid, problemsOfViolations, record } from "./rule_tables.ts";
 
 // Gemini: the shapes of the requests of @google/genai.
@@ -56,6 +57,15 @@ Deno.test("the rules of Gemini accept the conversations of correct clients", () 
     ]),
     [],
   );
+});
+
+Deno.test("responses in several contents violate one rule of Gemini, not several", () => {
+  const two = [part("add"), part("sub")];
+  const split = contents(model(...two), answers(reply("add")), answers(reply("sub")));
+  const broken = CONTRACT_RULES.filter(({ api, check }) =>
+    api === "gemini" && check(geminiRecord(split, two)).violations.length > 0
+  );
+  assertEquals(broken.map(({ name }) => name), ["one-result-for-each-call"]);
 });
 
 Deno.test("each rule of Gemini finds its violation", () => {

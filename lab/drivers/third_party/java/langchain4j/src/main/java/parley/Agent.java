@@ -121,7 +121,7 @@ final class Agent {
     return tools;
   }
 
-  private static JsonObjectSchema schemaOf(JsonNode schema) {
+  static JsonObjectSchema schemaOf(JsonNode schema) {
     var builder = JsonObjectSchema.builder();
     schema.path("properties").properties()
         .forEach(each -> builder.addProperty(each.getKey(), JsonRawSchema.from(each.getValue().toString())));
@@ -134,7 +134,7 @@ final class Agent {
     return builder.build();
   }
 
-  private static ObjectNode argumentsOf(ToolExecutionRequest request) {
+  static ObjectNode argumentsOf(ToolExecutionRequest request) {
     String text = request.arguments() == null || request.arguments().isBlank() ? "{}" : request.arguments();
     try {
       Map<String, Object> values = Driver.JSON.readValue(text, new TypeReference<>() {});

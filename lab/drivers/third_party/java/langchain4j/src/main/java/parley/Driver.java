@@ -73,8 +73,10 @@ public final class Driver implements Host {
         .add("runtime.loop.run")
         .add("runtime.agent.new")
         .add("runtime.agent.initialize")
-        .add("runtime.agent.run");
-    hello.putObject("features").put("runtime.tellModel", true);
+        .add("runtime.agent.run")
+        .add("agent.run");
+    ObjectNode features = hello.putObject("features").put("runtime.tellModel", true);
+    Wire.APIS.forEach(api -> features.put("api." + api, true));
     return hello;
   }
 
@@ -87,6 +89,7 @@ public final class Driver implements Host {
         case "runtime.agent.new" -> result.putObject("ok").put("handle", keep(new Agent(args.path("config"), this)));
         case "runtime.agent.initialize" -> result.putObject("ok");
         case "runtime.agent.run" -> result.set("ok", agentOf(message).run(args));
+        case "agent.run" -> result.set("ok", JSON.createObjectNode().put("text", new Wire(args, this).run()));
         default -> throw new Unsupported("unknown operation " + message.path("op").asText());
       }
     } catch (Unsupported reason) {
