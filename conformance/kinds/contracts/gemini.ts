@@ -79,13 +79,13 @@ function responsesOf({ contents }: Fields): readonly Fields[] {
 function findUnasked({ contents }: Fields): readonly string[] | undefined {
   const all = objectsIn(contents);
   const places = all.flatMap(({ parts }, index) => responsesIn(parts).length > 0 ? [index] : []);
-  return relevant(
-    places,
-    (index) =>
-      callsIn(all[index - 1]?.parts).length > 0
-        ? undefined
-        : `contents[${index}] has function responses, but the content before it has no calls`,
-  );
+  return relevant(places, (index) => {
+    // Responses in several contents are the subject of another rule.
+    const isAsked = places.includes(index - 1) || callsIn(all[index - 1]?.parts).length > 0;
+    return isAsked
+      ? undefined
+      : `contents[${index}] has function responses, but the content before it has no calls`;
+  });
 }
 
 /** Returns the parts of the last response, and those of the content that sends it back. */
