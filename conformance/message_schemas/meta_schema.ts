@@ -113,7 +113,15 @@ function keywordsOf(draft: Draft): Members {
         items: itemsOrList,
       };
     case "2020-12":
-      return { ...SINCE_6, ...SINCE_7, ...SINCE_2019, prefixItems: SUBSCHEMAS, items: SUBSCHEMA };
+      return {
+        ...SINCE_6,
+        ...SINCE_7,
+        ...SINCE_2019,
+        $dynamicAnchor: ANCHOR,
+        $dynamicRef: STRING,
+        prefixItems: SUBSCHEMAS,
+        items: SUBSCHEMA,
+      };
     default:
       return draft satisfies never;
   }
@@ -140,10 +148,11 @@ const SINCE_7: Members = {
   contentEncoding: STRING,
 };
 
+const ANCHOR: Schema = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9._:\\-]*$" };
+
 const SINCE_2019: Members = {
-  $anchor: STRING,
-  $dynamicAnchor: STRING,
-  $dynamicRef: STRING,
+  $anchor: ANCHOR,
+  $recursiveRef: STRING,
   $defs: map(SUBSCHEMA),
   $vocabulary: map(BOOLEAN),
   dependentSchemas: map(SUBSCHEMA),

@@ -21,7 +21,10 @@ type Outcome =
 type Group = "must" | "should" | "optional" | "differences" | "uncounted";
 type Numbers = Readonly<Record<Outcome, number>>;
 
-/** Number of results of each group, for each verdict. The groups are in the order of {@linkcode Group}. */
+/**
+ * Number of results of each group, for each verdict. The groups are in the order of
+ * {@linkcode Group}.
+ */
 const ROWS: readonly (readonly [Verdict, ...counts: readonly number[]])[] = [
   ["pass", 5, 3, 2, 1, 2],
   ["fail", 2, 1, 4, 2, 3],

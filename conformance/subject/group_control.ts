@@ -84,8 +84,8 @@ class PosixControl implements GroupControl {
 }
 
 /**
- * Kills processes and their descendants on Windows, which has no process groups. Every signal kills,
- * because Windows has no signals. If the runner is killed, its processes continue.
+ * Kills processes and their descendants on Windows, which has no process groups. Every signal
+ * kills, because Windows has no signals. If the runner is killed, its processes continue.
  */
 export class WindowsControl implements GroupControl {
   readonly #start: typeof startChild;

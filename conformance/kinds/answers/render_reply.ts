@@ -20,8 +20,8 @@ const RENDERERS: Readonly<Record<ProviderApi, AnswerRenderer>> = {
 };
 
 /**
- * Writes out the neutral response of a reply: as a stream if the request asks for one, and otherwise
- * as one JSON value. A reply without a neutral response is returned unchanged.
+ * Writes out the neutral response of a reply: as a stream if the request asks for one, and
+ * otherwise as one JSON value. A reply without a neutral response is returned unchanged.
  */
 export function renderReply(
   reply: ProviderReply,
