@@ -13,10 +13,16 @@ import { readEvents } from "./sse.ts";
 import { watchedFetch, type WatchedInit } from "./watched_fetch.ts";
 import type { HttpWatcher } from "./wire_watcher.ts";
 import { excerpt } from "../kit/escape_text.ts";
+import { waitFor } from "./wait_for.ts";
 
 const ACCEPT = "application/json, text/event-stream";
 /** Timeout for the requests that end the sessions, in milliseconds. */
 const DELETE_MS = 3000;
+/**
+ * Time allowed for aborted requests to end, in milliseconds. On Deno, the signal of a request can
+ * be collected as garbage before it is aborted.
+ */
+const SETTLE_MS = 1000;
 
 /** Maximum number of times that one event stream is resumed. */
 const MAX_RESUMPTIONS = 10;
@@ -180,7 +186,7 @@ export class HttpServer implements RpcWire {
   /** Aborts all requests and ends all sessions. */
   async close(): Promise<void> {
     this.#controller.abort();
-    await Promise.allSettled(this.#open);
+    await waitFor(Promise.allSettled(this.#open), SETTLE_MS);
     if (this.#host?.exit !== undefined) return;
     const signal = AbortSignal.timeout(DELETE_MS);
     const ending = [...this.#sessions.values()].map(async (headers) => {

@@ -3,6 +3,7 @@ import { listenHttp } from "../platform/http.ts";
 import { HttpServer } from "./http_server.ts";
 import { NO_ANSWER, RpcConnection } from "./rpc_connection.ts";
 import { Trace } from "./trace.ts";
+import { waitFor } from "./wait_for.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
 
@@ -52,5 +53,18 @@ Deno.test("HttpServer ends the wait for a response if the resumed event stream d
       await server.close();
       await listener.close();
     }
+  }
+});
+
+Deno.test("close() does not wait for a request whose abort has no effect", async () => {
+  const { fetch } = globalThis;
+  const server = new HttpServer("http://127.0.0.1:1/mcp");
+  server.attach(new RpcConnection(server, new Trace()));
+  globalThis.fetch = () => new Promise(() => {});
+  try {
+    server.send(PING);
+    assertEquals(await waitFor(server.close().then(() => "closed"), 10_000), "closed");
+  } finally {
+    globalThis.fetch = fetch;
   }
 });
