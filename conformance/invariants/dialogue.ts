@@ -184,7 +184,7 @@ export class Dialogue {
       id,
       method: typeof method === "string" ? method : "",
       message,
-      version: own ?? known ?? (hasVersion(message) ? undefined : this.version),
+      version: own ?? known ?? (hasVersion(message) ? undefined : this.#versionOf(from)),
       exchange,
       isRepeated: this.#asked[from].has(id),
       answers: 0,
@@ -200,6 +200,11 @@ export class Dialogue {
     const token = metaOf(message).progressToken;
     if (token !== undefined) this.#tokens[from].set(token, asked);
     return asked;
+  }
+
+  /** Version of a request that names none. The kit sends such requests on purpose. */
+  #versionOf(from: Side): string | undefined {
+    return from === "kit" && this.#version === undefined ? undefined : this.version;
   }
 
   #askedWithin(exchange: object | undefined, id: unknown): Asked | undefined {

@@ -35,6 +35,32 @@ Deno.test("a correct conversation violates no rule", () => {
   assertEquals(watch.settle("http-status").verdict, "n/a");
 });
 
+Deno.test("a response to a request of the kit without a version is judged by no version", () => {
+  const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",' +
+    '"io.modelcontextprotocol/clientCapabilities":{}}';
+  const watch = talk("server", [
+    `>{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{${meta}}}`,
+    '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],"ttlMs":0,' +
+    '"cacheScope":"public"}}',
+    '>[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"ping"}]',
+    '{"jsonrpc":"2.0","id":"b1","result":{}}',
+    '{"jsonrpc":"2.0","id":"b2","result":{}}',
+  ]);
+  assertEquals(watch.settle("message-schema"), { verdict: "pass" });
+});
+
+Deno.test("a request of a modern client without its version violates the schema", () => {
+  const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",' +
+    '"io.modelcontextprotocol/clientCapabilities":{}}';
+  const watch = talk("client", [
+    `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{${meta}}}`,
+    '>{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[],"ttlMs":0,' +
+    '"cacheScope":"public"}}',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}',
+  ]);
+  assertEquals(watch.settle("message-schema").verdict, "fail");
+});
+
 Deno.test("each violation on the wire is found by its rule", () => {
   const rows: readonly (readonly [string, readonly string[], string])[] = [
     ["ids", ['{"jsonrpc":"2.0","id":9,"result":{}}'], "a response to no request"],
