@@ -83,8 +83,8 @@ Cases:
 ${SELECT_USAGE}
 
 Options:
-  --strict                   require SHOULD cases, and count required cases that
-                             are untestable as failures
+  --strict                   require SHOULD cases, and do not succeed if required
+                             cases are untestable
   --revision DATE            MCP protocol version (default: 2025-11-25)
   --baseline FILE            list of known failures (default:
                              ${DEFAULT_BASELINE}, if the file exists)
@@ -102,7 +102,7 @@ Options:
 Exit codes:
   0    all required cases that were tested passed, or are known failures
   1    unexpected failures, stale baseline entries, or required cases that
-       were not run
+       were not run or, with --strict, are untestable
   2    invalid usage, or the subject does not start
   3    error in the kit itself
   4    no case was run

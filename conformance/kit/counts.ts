@@ -8,16 +8,13 @@ import { CaseLevel } from "./case.ts";
 import { pluralize } from "./pluralize.ts";
 import { Profile } from "./profile.ts";
 import type { Report } from "./report.ts";
-import { type CaseResult, isFailure, Verdict } from "./verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "./verdict.ts";
 
 /** Number of cases for each outcome. Each case is counted once. */
 export interface Tally {
   /** Cases that passed. */
   readonly passed: number;
-  /**
-   * Cases that failed, crashed, timed out or wrote malformed output. A strict run also counts
-   * required cases that are untestable.
-   */
+  /** Cases that failed, crashed, timed out or wrote malformed output. */
   readonly failed: number;
   /** Failures that the baseline accepts. */
   readonly known: number;
@@ -25,7 +22,7 @@ export interface Tally {
   readonly notRun: number;
   /** Cases that do not apply to the subject. */
   readonly notApplicable: number;
-  /** Untestable cases that do not count as failed. */
+  /** Untestable cases. */
   readonly untestable: number;
   /** Cases that revealed an error in the kit itself. */
   readonly kitFaults: number;
@@ -110,10 +107,9 @@ export function groupOf({ level, state, isRequired, isDifference }: CaseResult):
 }
 
 /** Returns the outcome under which a result is counted. */
-export function outcomeOf(result: CaseResult): keyof Tally {
-  const { verdict } = result;
+export function outcomeOf({ verdict }: CaseResult): keyof Tally {
   if (verdict === Verdict.KitFault) return "kitFaults";
-  if (isFailure(result)) return "failed";
+  if (isFailingVerdict(verdict)) return "failed";
   if (verdict === Verdict.Pass) return "passed";
   if (verdict === Verdict.NotRun) return "notRun";
   if (verdict === Verdict.NotApplicable) return "notApplicable";
@@ -237,6 +233,11 @@ export function requiresShould({ results }: Report): boolean {
   return results.some(({ level, isRequired }) => level === CaseLevel.Should && isRequired);
 }
 
+/** Returns the number of required cases that are untestable in a strict run, which fail the run. */
+export function countLacking({ results }: Report): number {
+  return results.filter(({ countsAsFailure }) => countsAsFailure === true).length;
+}
+
 /**
  * Returns the reason why a run proves nothing about some required cases: it ended first. Returns
  * `undefined` if all required cases were run.
@@ -252,8 +253,9 @@ export function describeIncomplete(report: Report): string | undefined {
  * Returns the exit code of a run.
  *
  * 0: all required cases pass, except those that do not apply, are untestable or are known failures.
- * 1: unexpected failures, stale baseline entries, or required cases that were not run. 3: error in
- * the kit itself. 4: no case was tested. 130: interrupted.
+ * 1: unexpected failures, stale baseline entries, required cases that were not run, or in a strict
+ * run, required cases that are untestable. 3: error in the kit itself. 4: no case was tested. 130:
+ * interrupted.
  *
  * @param report The report of a run.
  *
@@ -279,7 +281,7 @@ export function exitCode(report: Report): number {
   const { required, all, uncounted, stale } = countResults(report);
   if (report.isInterrupted) return 130;
   if (all.kitFaults > 0) return 3;
-  if (required.failed + required.notRun + stale > 0) return 1;
+  if (required.failed + required.notRun + countLacking(report) + stale > 0) return 1;
   const tested = (tally: Tally): number => tally.passed + tally.failed + tally.known;
   return tested(all) === tested(uncounted) ? 4 : 0;
 }

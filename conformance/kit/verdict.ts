@@ -138,7 +138,7 @@ export interface CaseResult extends CaseRun {
   readonly erratum?: AppliedErratum;
   /** Whether a failure of the case fails the run. */
   readonly isRequired: boolean;
-  /** Set in a strict run if a required case is untestable: the case counts as a failure. */
+  /** Set in a strict run if a required case is untestable: the run does not succeed. */
   readonly countsAsFailure?: true;
   /** Duration, in milliseconds. */
   readonly ms: number;
@@ -149,7 +149,10 @@ export function isFailingVerdict(verdict: Verdict): boolean {
   return FAILING_VERDICTS.has(verdict);
 }
 
-/** Returns true if a result is a failure, whether or not the case is required. */
+/**
+ * Returns true if a result is a failure, whether or not the case is required, or if a required case
+ * is untestable in a strict run.
+ */
 export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
   return isFailingVerdict(verdict) || countsAsFailure === true;
 }

@@ -244,7 +244,7 @@ Deno.test("no format for readers calls a case that is not required failed or red
   const report = { ...head, results: left, stale: [] };
   assertEquals(exitCode(report), 0);
   const page = htmlOf(report);
-  const body = page.slice(page.indexOf("<body>"), page.indexOf("<script>"));
+  const body = page.slice(page.indexOf("<body>"), page.indexOf("<footer>"));
   for (const text of [formatMarkdown(report), body]) {
     assertEquals(
       matches(text.replaceAll("MUST 5 passed, 0 failed", ""), /fail/gi),

@@ -18,7 +18,8 @@ type JunitOutcome = "failure" | "error" | "skipped" | "passed";
  *
  * Proposed and disputed cases are skipped, and the message contains the reason. Cases that are not
  * required never fail in JUnit: a failure of such a case is described in
- * `system-out`. If required cases were not run, the suite `run` contains an error.
+ * `system-out`. If required cases were not run, the suite `run` contains an error. In a strict run,
+ * a required case that is untestable is an error, because it proves nothing about the subject.
  */
 export function formatJunit(report: Report): string {
   const { results, stale } = report;
@@ -60,7 +61,7 @@ function countOutcome(results: readonly CaseResult[], outcome: JunitOutcome): nu
 
 function junitOutcome(result: CaseResult): JunitOutcome {
   const outcome = outcomeOf(result);
-  if (outcome === "kitFaults") return "error";
+  if (outcome === "kitFaults" || result.countsAsFailure === true) return "error";
   if (result.state !== undefined && outcome !== "passed") return "skipped";
   if (outcome === "failed") return result.isRequired ? "failure" : "passed";
   return outcome === "passed" ? "passed" : "skipped";

@@ -43,6 +43,7 @@ export function formatMarkdown(report: Report): string {
   const wordOf = failureWord(report);
   const headline = formatHeadline(report);
   const failed = report.results.filter(isFailure);
+  const required = failed.filter(({ isRequired }) => isRequired);
   return [
     `## Conformance of ${escape(names)}`,
     "",
@@ -56,11 +57,20 @@ export function formatMarkdown(report: Report): string {
     "| library | level | passed | not passed | known | not run | n/a | untestable | kit faults |",
     "|---|---|---|---|---|---|---|---|---|",
     ...libraries.flatMap((library) => formatLibrary(library, report, wordOf)),
-    ...formatFailures("Failures", failed.filter(({ isRequired }) => isRequired)),
+    ...formatFailures("Failures", required.filter((each) => outcomeOf(each) === "failed")),
+    ...formatFailures(
+      "Required, but untestable",
+      required.filter(({ countsAsFailure }) => countsAsFailure === true),
+    ),
+    ...formatFailures(
+      "Errors in the kit",
+      failed.filter((each) => outcomeOf(each) === "kitFaults"),
+    ),
     ...formatFailures(
       "Not met, not required",
       failed.filter((each) =>
-        !each.isRequired && each.isDifference !== true && each.state === undefined
+        outcomeOf(each) === "failed" && !each.isRequired && each.isDifference !== true &&
+        each.state === undefined
       ),
     ),
     ...formatUncounted(report.results),

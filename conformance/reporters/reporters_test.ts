@@ -221,7 +221,7 @@ Deno.test("formatJunit() returns well-formed XML with failures and skipped cases
   assertEquals(xml.match(/<skipped /g)?.length, 3);
 });
 
-Deno.test("every report format shows an untestable required case in a strict run as a failure", () => {
+Deno.test("every report format shows an untestable required case in a strict run, which does not succeed", () => {
   const note = "the driver does not implement the operation comm.none";
   const results = [
     result("comm/a/good", "pass"),
@@ -232,16 +232,24 @@ Deno.test("every report format shows an untestable required case in a strict run
     formatText(report, TEXT),
     `✗ 1 untestable: ${note}, for example comm/a/lack\n`,
   );
-  assertStringIncludes(
-    formatJunit(report),
-    `<failure type="level=MUST" message="untestable: ${note}">`,
+  assert(
+    formatSummary(report).endsWith(
+      "\nMUST 1 passed, 0 failed; SHOULD 0 passed, 0 failed; not run 0; n/a 0; untestable 1\n",
+    ),
   );
-  assertStringIncludes(formatJunit(report), 'tests="2" failures="1" errors="0" skipped="0"');
+  assertStringIncludes(formatJunit(report), `<error message="untestable: ${note}">`);
+  assertStringIncludes(formatJunit(report), 'tests="2" failures="0" errors="1" skipped="0"');
   assertStringIncludes(
     formatMarkdown(report),
-    "| comm | MUST | 1 | 1 failed | 0 | 0 | 0 | 0 | 0 |",
+    "| comm | MUST | 1 | 0 failed | 0 | 0 | 0 | 1 | 0 |",
   );
+  assertStringIncludes(formatMarkdown(report), "### Required, but untestable\n");
   assertStringIncludes(formatMarkdown(report), "| `comm/a/lack` | MUST | untestable: the driver");
+  const page = formatHtml(report, { suite: new Map(), again: "run" }).replace(/\s+/g, " ");
+  assertStringIncludes(
+    page,
+    '<b class="bad">1 of 1 tested required case passed.</b> Required, but untestable: 1 case.',
+  );
   assertEquals(exitCode(report), 1);
 });
 

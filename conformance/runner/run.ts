@@ -38,7 +38,7 @@ export interface RunOptions {
    */
   readonly revision?: string;
   /**
-   * Whether to require SHOULD cases, and to count required cases that are `untestable` as failures.
+   * Whether to require SHOULD cases, and not to succeed if required cases are `untestable`.
    * If omitted, only MUST cases are required.
    */
   readonly isStrict?: boolean;

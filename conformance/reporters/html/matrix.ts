@@ -6,7 +6,7 @@
 
 import { outcomeOf } from "../../kit/counts.ts";
 import { libraryOf } from "../../kit/select_cases.ts";
-import { type CaseResult, isFailure, Verdict } from "../../kit/verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../../kit/verdict.ts";
 import { html, type Markup } from "./markup.ts";
 import { areaOf, groupResults } from "../group_results.ts";
 import { anchorOf } from "./result_card.ts";
@@ -65,7 +65,7 @@ function formatTable(
 function formatCell(results: readonly CaseResult[]): Markup {
   const [first] = results;
   if (first === undefined) return html`<span class="none">–</span>`;
-  const failed = results.filter(isFailure);
+  const failed = results.filter(({ verdict }) => isFailingVerdict(verdict));
   const untestable = results.filter((each) => outcomeOf(each) === "untestable").length;
   const tested = results.filter(isTested).length;
   if (tested === 0) return html`<span>${nameUntested(results)}</span>`;
@@ -98,7 +98,7 @@ function nameUntested(results: readonly CaseResult[]): string {
 }
 
 function failsTheRun(result: CaseResult): boolean {
-  return isFailure(result) && result.isRequired;
+  return isFailingVerdict(result.verdict) && result.isRequired;
 }
 
 function isTested(result: CaseResult): boolean {

@@ -7,12 +7,14 @@
 import type { Suite } from "../../kit/load_cases.ts";
 import { pluralize } from "../../kit/pluralize.ts";
 import {
+  countLacking,
   countResults,
   type Counts,
   describeIncomplete,
   exitCode,
   failureWord,
   formatCounts,
+  outcomeOf,
 } from "../../kit/counts.ts";
 import type { Report } from "../../kit/report.ts";
 import {
@@ -45,9 +47,11 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
   const { results } = report;
   const counted = results.filter(({ state }) => state === undefined);
   const shown = counted.filter((each) => isFailure(each) && !isGrouped(each));
-  const failed = shown.filter(({ isRequired }) => isRequired);
-  const notMet = shown.filter((each) => !each.isRequired && each.isDifference !== true);
-  const different = shown.filter(({ isDifference }) => isDifference === true);
+  const faults = shown.filter((each) => outcomeOf(each) === "kitFaults");
+  const outcomes = shown.filter((each) => outcomeOf(each) === "failed");
+  const failed = outcomes.filter(({ isRequired }) => isRequired);
+  const notMet = outcomes.filter((each) => !each.isRequired && each.isDifference !== true);
+  const different = outcomes.filter(({ isDifference }) => isDifference === true);
   const known = results.filter(({ verdict }) =>
     verdict === Verdict.Known || verdict === Verdict.KnownFlaky
   );
@@ -72,6 +76,7 @@ export function formatHtml(report: Report, { suite, again }: PageOptions): strin
     <h2>Areas <small>passed of tested</small></h2>
     ${formatMatrix(counted)}
     ${section("Failed", failed.length, cards(failed), "failed")}
+    ${section("Errors in the kit", faults.length, cards(faults))}
     ${section("Not met, not required", notMet.length, cards(notMet))}
     ${section("Differences from Parley", different.length, cards(different))}
     ${formatUncounted(report)}
@@ -185,7 +190,8 @@ function formatHeader(report: Report, suite: Suite): Markup {
 
 function formatVerdict(report: Report, suite: Suite): Markup {
   const counts = countResults(report);
-  const failed = report.results.filter((each) => isFailure(each) && each.isRequired);
+  const failed = report.results.filter((each) => each.isRequired && outcomeOf(each) === "failed");
+  const lacking = countLacking(report);
   const broken = new Set(failed.flatMap(({ id }) => suite.get(id)?.clauses ?? [])).size;
   const violated = `${pluralize(broken, "clause")} of the specification ${
     broken === 1 ? "is" : "are"
@@ -194,6 +200,7 @@ function formatVerdict(report: Report, suite: Suite): Markup {
   const incomplete = describeIncomplete(report);
   const more = [
     ...(broken === 0 ? [] : [violated]),
+    ...(lacking === 0 ? [] : [`Required, but untestable: ${pluralize(lacking, "case")}.`]),
     ...(report.stale.length === 0 ? [] : [`${report.stale.length} baseline ${entries} stale.`]),
     ...(counts.all.kitFaults === 0
       ? []
