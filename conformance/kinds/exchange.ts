@@ -131,6 +131,7 @@ class ExchangePlayer {
       trace: peer.trace,
       captures,
       time: (withinMs) => this.#time(withinMs),
+      quietTime: (forMs) => forMs + peer.roundTripMs,
       ...(server === undefined ? {} : { server }),
       ...(client === undefined ? {} : { client }),
     });
@@ -168,13 +169,6 @@ class ExchangePlayer {
     if ("listen" in step) return await this.#listen();
     if ("alive" in step) return await this.#alive(step.withinMs);
     if ("cancel" in step) return this.#cancel(step.cancel);
-    if ("http" in step) {
-      const ms = this.#time(step.withinMs);
-      return await unlessOptional(
-        step.optional,
-        () => this.#http.call(step.http, step.expect, ms),
-      );
-    }
     if ("drive" in step) return this.#drive(step);
     if ("list" in step) return await this.#list(step.list);
     if ("repeat" in step) {
@@ -309,7 +303,7 @@ class ExchangePlayer {
   }
 
   async #silence(ms: number): Promise<void> {
-    const message = await this.#context.peer.next((each) => !isNotification(each), ms);
+    const message = await this.#context.peer.arrival((each) => !isNotification(each), ms);
     if (message === undefined) return;
     throw failCase({ expected: `no message for ${ms} ms`, got: show(message) });
   }
@@ -318,8 +312,11 @@ class ExchangePlayer {
     const { peer, captures } = this.#context;
     const fits = (message: RpcMessage): boolean =>
       findMismatch(matcher, message, new Map(captures)) === undefined;
-    const message = await peer.next(fits, forMs);
+    const message = await peer.arrival(fits, forMs);
     if (message === undefined) return;
+    if (peer.wasSentBeforeCancellation(message)) {
+      throw notApplicableCase("the response was sent before the cancellation arrived");
+    }
     throw failCase({ expected: `no message that matches ${show(matcher)}`, got: show(message) });
   }
 
@@ -327,8 +324,8 @@ class ExchangePlayer {
    * In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers.
    */
   async #listen(): Promise<void> {
-    const { listen, deadlineMs } = this.#context;
-    const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
+    const { listen } = this.#context;
+    const isOpen = listen === undefined ? true : await waitFor(listen(), this.#time(undefined));
     if (isOpen !== true) {
       throw notApplicableCase("the server has no stream for unsolicited messages");
     }
@@ -379,8 +376,8 @@ class ExchangePlayer {
   }
 
   #time(withinMs: number | undefined): number {
-    const { deadlineMs, scale } = this.#context;
-    return withinMs === undefined ? deadlineMs : withinMs * scale;
+    const { deadlineMs, scale, peer } = this.#context;
+    return peer.timeout(withinMs === undefined ? deadlineMs : withinMs * scale);
   }
 
   /**

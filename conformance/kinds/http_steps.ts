@@ -44,6 +44,8 @@ export interface HttpContext {
   readonly captures: Captures;
   /** Returns the scaled timeout for a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
+  /** Returns the duration of a check that nothing arrives, in milliseconds. */
+  readonly quietTime: (forMs: number) => number;
   /** The server under test, if the subject is a server. */
   readonly server?: HttpSubject;
   /** The kit's HTTP server, if the subject is a client. */
@@ -66,6 +68,10 @@ export class HttpSteps {
   /** Runs one step. */
   async play(step: HttpStep): Promise<void> {
     const { time } = this.#context;
+    if ("http" in step) {
+      const ms = time(step.withinMs);
+      return await unlessOptional(step.optional, () => this.call(step.http, step.expect, ms));
+    }
     if ("stream" in step) return await unlessOptional(step.optional, () => this.#open(step));
     if ("noEvent" in step) return await this.#noEvent(step);
     if ("event" in step) return await unlessOptional(step.optional, () => this.#event(step));
@@ -143,10 +149,10 @@ export class HttpSteps {
   async #noEvent(
     { noEvent, on, forMs = QUIET_MS }: Extract<HttpStep, { readonly noEvent: Matcher }>,
   ): Promise<void> {
-    const { captures } = this.#context;
+    const { captures, quietTime } = this.#context;
     const fits = (event: StreamEvent): boolean =>
       findMismatch(noEvent, event, new Map(captures)) === undefined;
-    const found = await this.#stream(on).next(fits, forMs);
+    const found = await this.#stream(on).next(fits, quietTime(forMs));
     if (found === undefined) return;
     throw failCase({
       expected: `no event that matches ${show(noEvent)} on "${on}"`,

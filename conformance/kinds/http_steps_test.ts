@@ -23,6 +23,7 @@ async function playOn(
     trace: new Trace(),
     captures,
     time: (withinMs = 2000) => withinMs,
+    quietTime: (forMs) => forMs,
     server: {
       url: `http://127.0.0.1:${listener.port}/mcp`,
       signal: ending.signal,
@@ -170,6 +171,7 @@ async function playFor(
     trace: new Trace(),
     captures: new Map(),
     time: (withinMs = 2000) => withinMs,
+    quietTime: (forMs) => forMs,
     client: peer,
   });
   try {

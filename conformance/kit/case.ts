@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { HttpCall } from "./http_message.ts";
 import type { HttpStep } from "./http_step.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ProviderApi, ProviderTurn } from "./provider_turn.ts";
@@ -311,12 +310,6 @@ export type WireStep =
   | { readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL" }
   | { readonly exit: Matcher; readonly withinMs?: number }
   | { readonly cancel: string }
-  | {
-    readonly http: HttpCall;
-    readonly withinMs?: number;
-    readonly expect: Matcher;
-    readonly optional?: string;
-  }
   | HttpStep
   | {
     readonly drive: string;

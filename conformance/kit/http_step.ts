@@ -10,6 +10,12 @@ import type { JsonValue } from "./json.ts";
 /** A step on a single HTTP connection. */
 export type HttpStep =
   | {
+    readonly http: HttpCall;
+    readonly withinMs?: number;
+    readonly expect: JsonValue;
+    readonly optional?: string;
+  }
+  | {
     readonly stream: HttpCall;
     readonly as: string;
     readonly withinMs?: number;

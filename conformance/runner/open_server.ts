@@ -111,7 +111,7 @@ async function openServer(
   try {
     info = await openSession(peer, requestedRevision, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
-    await assertDistinctResponses(peer, info, ms);
+    const roundTripMs = await assertDistinctResponses(peer, info, ms);
     if (downReason(connection) !== undefined) {
       // The cases find the request at which the server exited.
       await connection.close();
@@ -121,7 +121,7 @@ async function openServer(
     }
     const fixtures = await listFixtures(peer, info, ms);
     return new ServerExecutor(
-      { connect, watch, stop, requestedRevision, info, fixtures, scale },
+      { connect, watch, stop, requestedRevision, info, fixtures, scale, roundTripMs },
       connection,
     );
   } catch (error) {
@@ -146,6 +146,7 @@ async function openServer(
       info: unknownServer(requestedRevision),
       fixtures: new Set(),
       scale: settings.timeoutFactor,
+      roundTripMs: 0,
       failedOpen: {
         error: openError,
         run: { ...error.run, got, trace: trace.lines() },

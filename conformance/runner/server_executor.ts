@@ -64,6 +64,8 @@ export interface ServerDetails {
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
   readonly scale: number;
+  /** Time between a request and its response, in milliseconds. */
+  readonly roundTripMs: number;
   /**
    * Reason why no session could be opened, and the result of the first case that needs a session.
    */
@@ -90,6 +92,7 @@ export class ServerExecutor implements Executor {
   readonly #hasSessions: boolean;
   /** Ids of requests that were cancelled in earlier cases. */
   readonly #gone: Set<unknown> = new Set();
+  readonly #roundTripMs: number;
   #shared: Connection | undefined;
   #ids = 0;
   /** Result of the next case that needs a session, if no session could be opened. */
@@ -101,7 +104,8 @@ export class ServerExecutor implements Executor {
 
   /** Creates an executor for the first connection, whose session is open. */
   constructor(
-    { connect, watch, stop, requestedRevision, info, fixtures, scale, failedOpen }: ServerDetails,
+    { connect, watch, stop, requestedRevision, info, fixtures, scale, roundTripMs, failedOpen }:
+      ServerDetails,
     connection: Connection,
   ) {
     if (failedOpen !== undefined) {
@@ -118,6 +122,7 @@ export class ServerExecutor implements Executor {
     this.#info = info;
     this.#fixtures = fixtures;
     this.scale = scale;
+    this.#roundTripMs = roundTripMs;
     this.transport = connection.transport;
     this.implementation = { name: info.name, version: info.version };
   }
@@ -286,6 +291,7 @@ export class ServerExecutor implements Executor {
 
   #join(connection: Connection, trace: Trace): Opened {
     const peer = new RpcConnection(connection, trace, this.#ids + 1, this.#gone);
+    peer.roundTripMs = this.#roundTripMs;
     connection.attach(peer);
     connection.beginCase();
     return { connection, peer };

@@ -39,6 +39,15 @@ const MAX_WAITING = 10_000;
 /** Maximum total length of the queued messages of one case, in characters of JSON text. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
+/** Number of round trips that are added to each timeout. */
+const ROUND_TRIPS = 4;
+
+/**
+ * Shortest round trip that a cancellation and a response can overlap in, in milliseconds. On one
+ * machine, they cannot be distinguished by the time of arrival.
+ */
+const MIN_ROUND_TRIP_MS = 50;
+
 /** The kit's end of a connection during one case. */
 export class RpcConnection {
   /** Message log. */
@@ -48,11 +57,16 @@ export class RpcConnection {
    * must not be queued.
    */
   intercept: (message: RpcMessage) => boolean = () => false;
+  /** Measured time between a request and its response, in milliseconds. 0 if it is unknown. */
+  roundTripMs = 0;
   readonly #wire: RpcWire;
   readonly #firstId: number;
   readonly #gone: ReadonlySet<unknown>;
   readonly #pending: Map<unknown, (answer: RpcAnswer) => void> = new Map();
-  readonly #cancelled: Set<unknown> = new Set();
+  /** Times at which requests were cancelled, keyed by request id. */
+  readonly #cancelled: Map<unknown, number> = new Map();
+  /** Ids of cancelled requests whose responses were sent before the cancellation arrived. */
+  readonly #overtaken: Set<unknown> = new Set();
   readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
   #waitingCharacters = 0;
@@ -78,8 +92,16 @@ export class RpcConnection {
   }
 
   /** Ids of cancelled requests, to which responses can still arrive. */
-  get cancelled(): ReadonlySet<unknown> {
-    return this.#cancelled;
+  get cancelled(): Iterable<unknown> {
+    return this.#cancelled.keys();
+  }
+
+  /**
+   * Returns true for a response that arrived sooner after the cancellation of its request than a
+   * round trip takes, so that the peer cannot have known of the cancellation.
+   */
+  wasSentBeforeCancellation({ id }: RpcMessage): boolean {
+    return this.#overtaken.has(id);
   }
 
   /** Violations of JSON-RPC 2.0 and of the transport found so far. */
@@ -183,7 +205,7 @@ export class RpcConnection {
   /** Stops waiting for the response to a request. */
   forget(id: string | number): void {
     this.#pending.delete(id);
-    this.#cancelled.add(id);
+    this.#cancelled.set(id, Date.now());
   }
 
   /** Processes a value received from the peer. */
@@ -197,6 +219,10 @@ export class RpcConnection {
     }
     const violation = findRpcViolation(value);
     if (violation !== undefined) this.#violations.push(`${violation}: ${show(value, 200)}`);
+    const cancelledMs = "method" in value ? undefined : this.#cancelled.get(value.id);
+    if (cancelledMs !== undefined && this.roundTripMs >= MIN_ROUND_TRIP_MS) {
+      if (Date.now() - cancelledMs < this.roundTripMs) this.#overtaken.add(value.id);
+    }
     if (this.intercept(value)) return;
     const settle = "method" in value ? undefined : this.#pending.get(value.id);
     if (settle !== undefined) {
@@ -217,6 +243,22 @@ export class RpcConnection {
 
   #isLate(id: unknown): boolean {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
+  }
+
+  /** Extends a timeout by the time that messages need on a slow network. */
+  timeout(ms: number): number {
+    return ms + ROUND_TRIPS * this.roundTripMs;
+  }
+
+  /**
+   * Returns the first message that a predicate accepts and that the peer sends within a time, or
+   * `undefined` if there is none.
+   */
+  async arrival(
+    test: (message: RpcMessage) => boolean,
+    ms: number,
+  ): Promise<RpcMessage | undefined> {
+    return await this.next(test, ms + this.roundTripMs);
   }
 
   /**

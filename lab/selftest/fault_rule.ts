@@ -43,6 +43,8 @@ export interface FaultRule {
    * version.
    */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
+  /** Time by which everything is delayed in each direction, in milliseconds. */
+  readonly delayMs?: number;
   /** Byte-level faults in the stdio relay. */
   readonly stdio?: StdioRule;
   /** HTTP-level faults in the HTTP relay. */

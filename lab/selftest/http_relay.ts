@@ -22,6 +22,7 @@ import { LineSplitter } from "../../conformance/subject/lines.ts";
 import { readEvents, type ServerEvent } from "../../conformance/subject/sse.ts";
 import { findFault } from "./find_fault.ts";
 import type { FaultRule, Message } from "./fault_rule.ts";
+import { delayHttp } from "./latency.ts";
 
 /** Hop-by-hop headers, which the relay does not forward. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
@@ -191,7 +192,13 @@ function startServer(command: readonly string[]): Promise<string> {
 async function main([id = "", port = "0", ...command]: readonly string[]): Promise<void> {
   const rule = findFault(id);
   const relay = new HttpRelay(rule, await startServer(command));
-  await listenHttp((request, reply) => relay.handle(request, reply), Number(port));
+  await listenHttp(async (request, reply) => {
+    const { delayMs } = rule;
+    const delayed = delayMs === undefined
+      ? { request, reply }
+      : await delayHttp(request, reply, delayMs);
+    await relay.handle(delayed.request, delayed.reply);
+  }, Number(port));
 }
 
 if (import.meta.main) await main(commandLine());

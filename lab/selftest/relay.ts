@@ -12,6 +12,7 @@ import { commandLine, exitNow, readInput, writeOut } from "../../conformance/pla
 import { LineSplitter } from "../../conformance/subject/lines.ts";
 import { findFault } from "./find_fault.ts";
 import type { FaultRule, Message, StdioRule } from "./fault_rule.ts";
+import { createDelay } from "./latency.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -75,21 +76,25 @@ function splitter(take: (line: string) => void): LineSplitter {
 
 async function main([id = "", ...command]: readonly string[]): Promise<void> {
   const rule = findFault(id);
+  const later = createDelay(rule.delayMs);
   const output = splitter((line) => relay.fromServer(line));
-  const child = await startChild(command, { onOutput: (chunk) => output.push(chunk) });
+  const child = await startChild(command, {
+    onOutput: (chunk) => later(() => output.push(chunk)),
+  });
   const relay = new Relay(rule, (line) => child.write(line));
   const { maxLine = Infinity, decodesPieces, staysAtEnd }: StdioRule = rule.stdio ?? {};
   const input = splitter((line) => relay.fromClient(line.slice(0, maxLine)));
   readInput(
-    (chunk) => input.push(decodesPieces === true ? reencode(chunk) : chunk),
-    () => {
-      input.end();
-      if (staysAtEnd === true) setInterval(() => {}, 1000);
-      else child.closeInput();
-    },
+    (chunk) => later(() => input.push(decodesPieces === true ? reencode(chunk) : chunk)),
+    () =>
+      later(() => {
+        input.end();
+        if (staysAtEnd === true) setInterval(() => {}, 1000);
+        else child.closeInput();
+      }),
   );
   const { code } = await child.exited;
-  exitNow(code ?? 1);
+  later(() => exitNow(code ?? 1));
 }
 
 if (import.meta.main) await main(commandLine());

@@ -126,6 +126,28 @@ const EACH: readonly FaultRule[] = [
   ),
 ];
 
+/**
+ * Cases with cancellations, a task that expires, and checks that nothing arrives. All cases would
+ * take five minutes.
+ */
+const TIMED_CASES = ["mcp/progress/*", "mcp/tasks/expired"];
+
+/** A slow network. Each message takes 400 ms in each direction. */
+const LATENCY: readonly FaultRule[] = [
+  {
+    id: "latency",
+    title: "messages take 400 ms",
+    delayMs: 400,
+    cases: { revision: "2025-11-25", only: TIMED_CASES },
+  },
+  {
+    id: "newest-latency",
+    title: "messages take 400 ms, in the latest protocol version",
+    delayMs: 400,
+    cases: { revision: "2026-07-28", only: TIMED_CASES },
+  },
+];
+
 /** Controls for messages. A control is a harmless change, so no case may fail because of it. */
 export const WIRE_CONTROLS: readonly FaultRule[] = [
   ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
@@ -142,6 +164,7 @@ export const WIRE_CONTROLS: readonly FaultRule[] = [
     answer: sayOtherwise,
   },
   ...TASK_CONTROLS,
+  ...LATENCY,
 ];
 
 function sayOtherwise(message: Message, context: RuleContext): readonly string[] {
