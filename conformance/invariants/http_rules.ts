@@ -4,8 +4,9 @@
  * @module
  */
 
-import { isObject } from "../kit/json.ts";
+import { isObject, readJson } from "../kit/json.ts";
 import { show } from "../kit/match_value.ts";
+import { hasVersion } from "./dialogue.ts";
 import type { HttpFacts } from "./http_facts.ts";
 import type { RecordProblems } from "./message_rules.ts";
 
@@ -33,11 +34,41 @@ export function checkResponseBody(
   if (status === 202 && body.length > 0) {
     record("http-status", [`the status 202 with the body ${show(text, 100)}`]);
   }
+  const ofError = findErrorStatusProblems({ sent, status }, text);
+  if (ofError !== undefined) record("http-status", ofError);
   const isEmpty = request.method === "POST" && status === 200 && text.trim() === "";
   if (isEmpty && isCall(sent) && isJson(headers)) {
     record("http-status", [`no body for ${show(sent, 100)}`]);
   }
 }
+
+/**
+ * Finds modern errors whose HTTP status differs from the status that the specification demands.
+ * Returns `undefined` for other responses.
+ *
+ * @see
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
+ */
+function findErrorStatusProblems(
+  { sent, status }: Pick<HttpFacts, "sent" | "status">,
+  text: string,
+): readonly string[] | undefined {
+  const value = readJson(text)?.value;
+  const code = isObject(value) && isObject(value.error) ? value.error.code : undefined;
+  const expected = ERROR_STATUSES.get(code);
+  if (expected === undefined || !isObject(sent) || !hasVersion(sent)) return undefined;
+  return status === expected
+    ? []
+    : [`the status ${status} for an error with the code ${String(code)}`];
+}
+
+/** Status of each error that the transport defines. */
+const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+]);
 
 /**
  * Finds violations of the rules on statuses: 202 for an accepted notification, and JSON or an event

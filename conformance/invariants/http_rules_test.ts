@@ -162,3 +162,28 @@ Deno.test("after the kit has rejected a request, a client can open a new session
   const watch = exchange("client", [opening("2025-11-25", "s1"), lost, stream]);
   assertEquals(watch.settle("request-headers").verdict, "pass");
 });
+
+Deno.test("modern errors of the transport have their own statuses", () => {
+  const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+  const modern = { jsonrpc: "2.0", id: 1, method: "x", params: { _meta: meta } };
+  const verdict = (sent: object, code: number, status: number): string => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message: "no" } });
+    return exchange("server", [{ sent, status, body }]).settle("http-status").verdict;
+  };
+  assertEquals(verdict(modern, -32601, 404), "pass");
+  assertEquals(verdict(modern, -32601, 200), "fail");
+  assertEquals(verdict(modern, -32022, 400), "pass");
+  assertEquals(verdict(modern, -32022, 200), "fail");
+  assertEquals(verdict(modern, -32602, 200), "pass");
+  assertEquals(verdict({ jsonrpc: "2.0", id: 1, method: "x" }, -32601, 200), "pass");
+});
+
+Deno.test("the stream for other messages has responses only if it is resumed", () => {
+  const verdict = (headers: Readonly<Record<string, string>>): string =>
+    exchange("server", [
+      { sent: PING, answered: STREAM_TYPE, body: "" },
+      { method: "GET", headers, answered: STREAM_TYPE, body: `data: ${PONG}\n\n` },
+    ]).settle("ids").verdict;
+  assertEquals(verdict({ accept: "text/event-stream" }), "fail");
+  assertEquals(verdict({ accept: "text/event-stream", "last-event-id": "7" }), "n/a");
+});

@@ -7,6 +7,7 @@
 
 import { InvariantLedger } from "../kit/invariant_ledger.ts";
 import { isObject, readJson } from "../kit/json.ts";
+import { show } from "../kit/match_value.ts";
 import type { CaseRun } from "../kit/verdict.ts";
 import { ByteLineSplitter } from "../subject/lines.ts";
 import type { HttpWatcher, LineWatcher, WatchedRequest } from "../subject/wire_watcher.ts";
@@ -121,6 +122,9 @@ export class McpWatch {
       const seen = dialogue.observe(message, from, exchange);
       // A resumed stream repeats messages.
       if (from === "kit" || exchange?.isResumed === true) continue;
+      if (seen.kind === "response" && exchange?.request.method === "GET") {
+        this.#record("ids", [`a response on the stream for other messages: ${show(message, 200)}`]);
+      }
       this.#rulesOf(dialogue).check(seen, dialogue, (rule, found) => this.#record(rule, found));
     }
   }

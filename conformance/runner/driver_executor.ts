@@ -80,7 +80,9 @@ export async function openDriver(
   const { errorMap = {} } = subject;
   const options = { start, hello: driver.hello, scale, errorMap, revision: settings.revision };
   const libraries = [...new Set(cases.filter(isWithoutTransport).map(({ id }) => libraryOf(id)))];
-  const transports = cases.some(isForDrivenClient) ? TRANSPORTS : [];
+  const transports = cases.some((each) => isForDrivenClient(each) || isForClients(each))
+    ? TRANSPORTS
+    : [];
   const shares: readonly DriverShare[] = [
     ...libraries.map((library) => ({ library })),
     ...transports.map((transport) => ({ transport })),
