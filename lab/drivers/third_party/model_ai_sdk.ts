@@ -95,6 +95,8 @@ function toRequest({ on, args, handles, signal }: OpCall): {
     // The object was created by `model.open`.
     model: on as Model,
     request: {
+      // The settings have the same names as in the AI SDK.
+      ...fieldsOf(args, "options"),
       prompt,
       abortSignal: signal,
       ...(definitions.length === 0 ? {} : { tools: definitions }),

@@ -42,6 +42,12 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
 FINISH_REASONS = {"content_filter": "content-filter", "tool_call": "tool-calls", None: "other"}
+SETTING_NAMES = {
+    "maxOutputTokens": "max_tokens",
+    "temperature": "temperature",
+    "topP": "top_p",
+    "stopSequences": "stop_sequences",
+}
 RETRYABLE = (
     ModelConnectionError,
     ModelRateLimitError,
@@ -118,6 +124,8 @@ def read_request(op):
         for tool in args.get("tools", [])
     ]
     settings = dict(SETTINGS)
+    for name, value in args.get("options", {}).items():
+        settings[SETTING_NAMES[name]] = value
     choice = args.get("toolChoice")
     if choice is not None:
         settings["tool_choice"] = [choice["tool"]] if isinstance(choice, dict) else choice
