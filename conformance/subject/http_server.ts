@@ -18,10 +18,7 @@ import { waitFor } from "./wait_for.ts";
 const ACCEPT = "application/json, text/event-stream";
 /** Timeout for the requests that end the sessions, in milliseconds. */
 const DELETE_MS = 3000;
-/**
- * Time allowed for aborted requests to end, in milliseconds. On Deno, the signal of a request can
- * be collected as garbage before it is aborted.
- */
+/** Time allowed for aborted requests to end, in milliseconds. */
 const SETTLE_MS = 1000;
 
 /** Maximum number of times that one event stream is resumed. */

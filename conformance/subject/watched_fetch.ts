@@ -46,5 +46,7 @@ export async function watchedFetch(
     flush: () => watch.end(),
   });
   const { status, headers: received } = response;
-  return new Response(response.body.pipeThrough(copy), { status, headers: received });
+  // Without the signal, Deno forgets the abort of a piped body after a garbage collection.
+  const copied = response.body.pipeThrough(copy, { signal: init.signal });
+  return new Response(copied, { status, headers: received });
 }
