@@ -53,6 +53,7 @@ export {
   type ProviderReply,
   type ProviderTurn,
 } from "./kit/provider_turn.ts";
+export { ErratumEffect } from "./kit/errata.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
 export { readSuite, type Suite } from "./kit/load_cases.ts";
@@ -60,9 +61,15 @@ export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export { countResults, type Counts, exitCode, type Tally } from "./kit/counts.ts";
 export { Profile, type UncountedState } from "./kit/profile.ts";
-export type { Implementation, Report, ReportedSet } from "./kit/report.ts";
+export type { Implementation, Report, ReportedErratum, ReportedSet } from "./kit/report.ts";
 export { selectCases, type Selection } from "./kit/select_cases.ts";
-export { type CaseResult, type CaseRun, type Difference, Verdict } from "./kit/verdict.ts";
+export {
+  type AppliedErratum,
+  type CaseResult,
+  type CaseRun,
+  type Difference,
+  Verdict,
+} from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";
 export { run, type RunOptions } from "./runner/run.ts";
 export type { Subject } from "./runner/subject.ts";

@@ -11,7 +11,8 @@ export function formatSetModule(files: readonly string[]): string {
   const imports = [...sets, ...errata].map((name) =>
     `import ${toName(name)} from "../requirements/${name}" with { type: "json" };\n`
   );
-  return `/**
+  return `// deno-fmt-ignore-file
+/**
  * The released requirement sets and their errata. The task \`freeze\` writes this module.
  *
  * @module

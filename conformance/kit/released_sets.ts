@@ -1,3 +1,4 @@
+// deno-fmt-ignore-file
 /**
  * The released requirement sets and their errata. The task `freeze` writes this module.
  *

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { loadSuite } from "../suite.ts";
 import { KitError } from "./error.ts";
-import type { RequirementSet } from "./requirement_set.ts";
+import { belongsToFamily, type RequirementSet, SET_FAMILIES } from "./requirement_set.ts";
 import { findSets, protocolVersionOf } from "./requirements.ts";
 import { selectCases } from "./select_cases.ts";
 
@@ -47,6 +47,14 @@ Deno.test("selectCases() selects the cases of requirement sets", () => {
   assertEquals(select("comm", "comm-parley").length, cases.length);
   assertEquals(common.length + own.length, cases.length);
   assertEquals(select("runtime-core"), []);
+});
+
+Deno.test("every case is in the set of a family, unless it is proposed or only reported", () => {
+  const lost = [...loadSuite().values()].filter((each) =>
+    each.level !== "INFO" && each.state === undefined &&
+    !SET_FAMILIES.some((family) => belongsToFamily(each, family))
+  );
+  assertEquals(lost.map(({ id }) => id), []);
 });
 
 Deno.test("selectCases() throws if a requirement set is unknown", () => {
