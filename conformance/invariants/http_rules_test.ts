@@ -186,4 +186,7 @@ Deno.test("the stream for other messages has responses only if it is resumed", (
     ]).settle("ids").verdict;
   assertEquals(verdict({ accept: "text/event-stream" }), "fail");
   assertEquals(verdict({ accept: "text/event-stream", "last-event-id": "7" }), "n/a");
+  const body = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}';
+  const refused = exchange("server", [{ method: "GET", status: 405, body }]).settle("ids");
+  assertEquals(refused.verdict, "pass");
 });

@@ -122,7 +122,7 @@ export class McpWatch {
       const seen = dialogue.observe(message, from, exchange);
       // A resumed stream repeats messages.
       if (from === "kit" || exchange?.isResumed === true) continue;
-      if (seen.kind === "response" && exchange?.request.method === "GET") {
+      if (seen.kind === "response" && exchange?.request.method === "GET" && exchange.isStream) {
         this.#record("ids", [`a response on the stream for other messages: ${show(message, 200)}`]);
       }
       this.#rulesOf(dialogue).check(seen, dialogue, (rule, found) => this.#record(rule, found));
