@@ -83,8 +83,8 @@ Cases:
 ${SELECT_USAGE}
 
 Options:
-  --strict                   require SHOULD cases, and do not succeed if required
-                             cases are untestable
+  --strict                   require SHOULD cases, and do not succeed if
+                             required cases are untestable
   --revision DATE            MCP protocol version (default: 2025-11-25)
   --baseline FILE            list of known failures (default:
                              ${DEFAULT_BASELINE}, if the file exists)
