@@ -161,6 +161,7 @@ import runtimeCoreAnthropic from "./cases/runtime/core_anthropic.json" with { ty
 import runtimeCoreGemini from "./cases/runtime/core_gemini.json" with { type: "json" };
 import runtimeCoreOpenaiChat from "./cases/runtime/core_openai_chat.json" with { type: "json" };
 import runtimeCoreOpenaiResponses from "./cases/runtime/core_openai_responses.json" with { type: "json" };
+import runtimeCoreStreams from "./cases/runtime/core_streams.json" with { type: "json" };
 import runtimeErrors from "./cases/runtime/errors.json" with { type: "json" };
 import runtimeEvents from "./cases/runtime/events.json" with { type: "json" };
 import runtimeFallback from "./cases/runtime/fallback.json" with { type: "json" };
@@ -343,6 +344,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["cases/runtime/core_gemini.json", runtimeCoreGemini],
   ["cases/runtime/core_openai_chat.json", runtimeCoreOpenaiChat],
   ["cases/runtime/core_openai_responses.json", runtimeCoreOpenaiResponses],
+  ["cases/runtime/core_streams.json", runtimeCoreStreams],
   ["cases/runtime/errors.json", runtimeErrors],
   ["cases/runtime/events.json", runtimeEvents],
   ["cases/runtime/fallback.json", runtimeFallback],
