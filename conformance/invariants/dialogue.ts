@@ -90,6 +90,8 @@ export class Dialogue {
   hasMalformed = false;
   /** Whether the kit has rejected an HTTP request, after which a client can open a new session. */
   isDisturbed = false;
+  /** Whether the session follows another one, whose requests the client can still cancel. */
+  isRenewed = false;
   /** Whether some messages are unknown, because they were too long to be read. */
   isPartial = false;
   readonly #asked: Readonly<Record<Side, Map<unknown, Asked>>> = {

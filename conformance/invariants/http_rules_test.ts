@@ -190,3 +190,20 @@ Deno.test("the stream for other messages has responses only if it is resumed", (
   const refused = exchange("server", [{ method: "GET", status: 405, body }]).settle("ids");
   assertEquals(refused.verdict, "pass");
 });
+
+Deno.test("a client can cancel a request of an earlier session, but no request of none", () => {
+  const cancel = {
+    sent: { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } },
+    status: 202,
+    answered: {},
+  };
+  const verdict = (...pairs: readonly Pair[]): string =>
+    exchange("client", pairs).settle("ids").verdict;
+  assertEquals(verdict(opening("2025-11-25", "s1"), cancel), "fail");
+  const call = { sent: { ...PING, id: 7 }, body: PONG };
+  assertEquals(verdict(opening("2025-11-25", "s1"), call, cancel), "pass");
+  assertEquals(
+    verdict(opening("2025-11-25", "s1"), call, opening("2025-11-25", "s2"), cancel),
+    "pass",
+  );
+});

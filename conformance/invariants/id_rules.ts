@@ -65,6 +65,7 @@ function findCancellationProblems(
     return [`the server cancelled the request "${asked.method}"`];
   }
   const asked = dialogue.askedWithId(from, requestId);
+  if (asked === undefined && dialogue.isRenewed) return [];
   if (asked === undefined) return [`a cancellation of no request: ${show(message, 200)}`];
   return asked.method === "initialize" && !isServer ? ["the client cancelled initialize"] : [];
 }

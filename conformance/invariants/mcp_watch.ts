@@ -77,7 +77,11 @@ export class McpWatch {
     return {
       request: (request) => {
         const isOpening = isInitialize(request);
-        if (isOpening) latest = this.#start();
+        if (isOpening) {
+          const isRenewed = latest.phase !== "new";
+          latest = this.#start();
+          latest.isRenewed = isRenewed;
+        }
         const id = request.headers["mcp-session-id"];
         const session = id === undefined ? undefined : sessions.get(id);
         const own = isOpening ? latest : session ?? latest;
