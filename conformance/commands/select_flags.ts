@@ -38,10 +38,12 @@ export const SELECT_USAGE =
                              file (repeatable)
   --skip PATTERN             skip matching ids (repeatable)
   --level must|should|may    run only cases of this level or a stricter one
-  --profile core|parley|all  core: only requirements of specifications and
-                             contracts of others; parley: only decisions of this
-                             project; with a profile, decisions are differences
-                             and never failures (default: core for --agent)
+  --profile core|parley|all|none
+                             core: only requirements of specifications and
+                             contracts of others (default, if a subject is
+                             given); parley: only decisions of this project, as
+                             differences that never fail the run; all: both;
+                             none: both, and decisions are required, too
   --flag LABEL               run only cases with this label, such as read-only
                              (repeatable)
   --set FILE                 run only the ids in a JSON array
@@ -57,7 +59,7 @@ const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp", "model"];
 export async function readSelection(args: Arguments): Promise<Selection> {
   const isAgent = args.text("agent") !== undefined;
   const libraries = readLibraries(args) ?? (isAgent ? ["runtime"] : undefined);
-  const profile = readProfile(args) ?? (isAgent ? Profile.Core : undefined);
+  const profile = readProfile(args);
   const setFile = args.text("set");
   const only = await readPatterns(args.texts("only"));
   if (args.texts("only").length > 0 && only.length === 0) {
@@ -103,12 +105,25 @@ export async function readNamedSuite(args: Arguments): Promise<Suite> {
   return readSuite(files);
 }
 
+/** Options that name a subject. Without them, the subject is a library of this project. */
+const NAMES_OF_SUBJECTS = ["driver", "agent", "server", "url", "client"] as const;
+/** Options that name cases. The user then decides who wrote the requirements. */
+const NAMES_OF_CASES = ["only", "set", "requirements"] as const;
+
+/** Without a profile, decisions of this project are required, which only its own libraries are. */
 function readProfile(args: Arguments): Selection["profile"] {
   const name = args.text("profile");
-  if (name === undefined || name === "all") return name;
+  if (name === "none") return undefined;
+  if (name === "all") return name;
   const profile = Object.values(Profile).find((each) => each === name);
   if (profile !== undefined) return profile;
-  throw usageError(`Cannot use --profile "${name}": the value must be core, parley or all`);
+  if (name !== undefined) {
+    throw usageError(`Cannot use --profile "${name}": the value must be core, parley, all or none`);
+  }
+  const isGiven = args.words.length > 0 ||
+    NAMES_OF_SUBJECTS.some((each) => args.text(each) !== undefined);
+  if (!isGiven || args.texts("cases").length > 0) return undefined;
+  return NAMES_OF_CASES.some((each) => args.texts(each).length > 0) ? "all" : Profile.Core;
 }
 
 function readLevel(text: string | undefined): CaseLevel {
