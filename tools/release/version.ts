@@ -21,7 +21,7 @@ const FILES = [
   "bench/deno.lock",
   "conformance/drivers/go/main.go",
   "conformance/drivers/python/driver.py",
-  "conformance/drivers/typescript/create_program.ts",
+  "conformance/drivers/typescript/assemble_program.ts",
   "conformance/drivers/typescript/everything.ts",
   "examples/cluster/deno.lock",
   "examples/everything_client/main.ts",
