@@ -345,7 +345,7 @@ for (const [language, program, addOperation] of SKELETONS) {
       const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
       const [out = "", changed = ""] = new TextDecoder().decode(stdout).split("\u001e");
       assertStringIncludes(changed, "- 1 untestable: no numbers\n");
-      assertStringIncludes(changed, "SHOULD 1 passed, 0 failed");
+      assertStringIncludes(changed, "decisions 1 as Parley, 0 different");
       assert(/^my library 0: \d+ cases in/m.test(out), out);
       assertMatch(
         out,
