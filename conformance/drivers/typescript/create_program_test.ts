@@ -7,10 +7,10 @@ import { MODEL_PART } from "./model_part.ts";
 import { RUNTIME_PART } from "./runtime_part.ts";
 
 const PARTS = { comm: COMM_PART, runtime: RUNTIME_PART, mcp: createMcpPart({}), model: MODEL_PART };
-/** Features that are named after extensions, and operations of agents. */
+/** Features that are named after extensions, and names for agents. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   mcp: ["tasks", "skills", "ui"].map((name) => `io.modelcontextprotocol/${name}`),
-  model: ["agent.run"],
+  model: ["agent.run", "agent.stream"],
 };
 
 for (const [library, part] of Object.entries(PARTS)) {
