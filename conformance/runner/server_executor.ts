@@ -94,6 +94,8 @@ export class ServerExecutor implements Executor {
   readonly #gone: Set<unknown> = new Set();
   readonly #roundTripMs: number;
   #shared: Connection | undefined;
+  /** A connection whose process was started in advance. */
+  #spare: Promise<Connection | undefined> | undefined;
   #ids = 0;
   /** Result of the next case that needs a session, if no session could be opened. */
   #failedOpen: CaseRun | undefined;
@@ -215,6 +217,8 @@ export class ServerExecutor implements Executor {
   async close(): Promise<void> {
     await this.#shared?.close();
     this.#shared = undefined;
+    const spare = await this.#takeSpare();
+    if (spare !== undefined) await end(spare);
     await this.#stop();
   }
 
@@ -267,7 +271,7 @@ export class ServerExecutor implements Executor {
   async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
     let connection: Connection | undefined;
     const run = await settleCase(async () => {
-      connection = await this.#connect();
+      connection = await this.#takeConnection();
       if (each.session === "none") return;
       const peer = new RpcConnection(connection, trace);
       connection.attach(peer);
@@ -280,6 +284,28 @@ export class ServerExecutor implements Executor {
     await connection?.close();
     const note = run.note === undefined ? NO_SESSION : `${NO_SESSION}: ${run.note}`;
     return { ...run, note, trace: trace.lines() };
+  }
+
+  /**
+   * Returns a connection to a new process, and starts the process for the next such case, because
+   * many servers take longer to start than a case takes.
+   */
+  async #takeConnection(): Promise<Connection> {
+    const spare = await this.#takeSpare();
+    if (spare !== undefined && downReason(spare) !== undefined) await spare.close();
+    const isUsable = spare !== undefined && downReason(spare) === undefined;
+    const connection = isUsable ? spare : await this.#connect();
+    if (this.transport === "stdio") {
+      // If the process cannot be started, the next case starts it again and reports the reason.
+      this.#spare = this.#connect().catch(() => undefined);
+    }
+    return connection;
+  }
+
+  async #takeSpare(): Promise<Connection | undefined> {
+    const spare = await this.#spare;
+    this.#spare = undefined;
+    return spare;
   }
 
   async #share(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
