@@ -39,9 +39,20 @@ export const JAVA_AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/loop/calls-cut-off-*",
           "runtime/loop/text-cut-off-*",
           "runtime/loop/content-filtered",
+          "runtime/wire-anthropic/cut-call",
+          "runtime/wire-anthropic/no-execution-of-a-cut-call",
         ],
         text:
           "The loop does not read the finish reason: a truncated or filtered response is treated as complete.",
+      },
+      {
+        cases: ["runtime/wire-gemini/one-result-for-each-call"],
+        text:
+          "Each result of several calls is in a content of its own, although the API demands all results in the content after the calls.",
+      },
+      {
+        cases: ["runtime/wire-openai-chat/no-execution-against-the-schema"],
+        text: "The input of a call is not validated against the schema of the tool.",
       },
       {
         cases: ["runtime/loop/calls-run-side-by-side", "runtime/loop/results-in-call-order"],

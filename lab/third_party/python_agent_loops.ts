@@ -33,6 +33,10 @@ const FINISH_REASONS: Note = {
   cases: ["runtime/loop/calls-cut-off-*", "runtime/loop/text-cut-off-*"],
   text: "The loop does not read the finish reason: a truncated response is treated as complete.",
 };
+const CUT_CALLS: Note = {
+  cases: ["runtime/wire-anthropic/cut-call", "runtime/wire-anthropic/no-execution-of-a-cut-call"],
+  text: "A call is executed although the token limit has cut the response off.",
+};
 const MODEL_ERRORS: Note = {
   cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
   text: "A model error is raised unchanged, without the completed steps.",
@@ -46,6 +50,7 @@ const SCHEMAS: Note = {
     "runtime/registry/json-schema-keywords",
     "runtime/registry/schema-without-type",
     "runtime/tools/input-*",
+    "runtime/wire-openai-chat/no-execution-against-the-schema",
   ],
   text:
     "A plain JSON Schema is passed to the model, but the input of a call is not validated against the schema.",
@@ -80,6 +85,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       ABORTED,
       PENDING,
       FINISH_REASONS,
+      CUT_CALLS,
       MODEL_ERRORS,
       RETRIES,
       SCHEMAS,
@@ -184,6 +190,7 @@ export const PYTHON_AGENT_LOOPS: readonly ThirdPartySubject[] = [
       ABORTED,
       PENDING,
       FINISH_REASONS,
+      CUT_CALLS,
       MODEL_ERRORS,
       RETRIES,
       {
