@@ -8,6 +8,7 @@ const MISSING: ReadonlyMap<string, string> = new Map([
   ["MCP-CLIENT-14", "mcp.client.listen"],
   ["MCP-CLIENT-41", "mcp.client.listen"],
   ["MCP-CLIENT-17", "mcp.client.meta"],
+  ["MCP-CLIENT-20", "mcp.client.server"],
   ["MCP-CLIENT-33", "mcp.client.options"],
   ["MCP-CLIENT-53", "mcp.client.auth"],
   ["MCP-ERA-4", "mcp.client.server"],
