@@ -1,6 +1,6 @@
 /**
- * Reads an endless event stream with a watcher, collects the garbage, aborts the request, and prints
- * whether the read ends.
+ * Reads an endless event stream with a watcher, collects the garbage, aborts the request, and
+ * prints whether the read ends.
  *
  *     deno run -A --v8-flags=--expose-gc conformance/testdata/abort_after_collection.ts
  *
