@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type CommandIo, main } from "./cli.ts";
 import manifest from "./deno.json" with { type: "json" };
+import { runsProgram } from "./testdata/runs_program.ts";
 
 const HERE = new URL(".", import.meta.url).pathname;
 const DRIVER = `deno run ${HERE}testdata/wayward_driver.ts`;
@@ -280,11 +281,6 @@ Deno.test("main() lists cases as text or JSON, and explains a case or clause", a
   assert(/\ndiffers {3}\S+ \d[\d.]*\n/.test(contested.out), contested.out);
 });
 
-async function has(program: string): Promise<boolean> {
-  const command = new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" });
-  return (await command.output()).success;
-}
-
 /**
  * For each language, a `sed` program that adds an operation that needs no features to the skeleton.
  */
@@ -321,12 +317,12 @@ OPS = {"comm.canonicalize": lacking, "comm.message.decode": failing}/`,
 ] as const;
 
 for (const [language, program, addOperation] of SKELETONS) {
-  const isInstalled = await has(program);
-  const skipped = isInstalled ? "" : ` (skipped: ${program} is not installed)`;
+  const runs = await runsProgram(program);
+  const skipped = runs ? "" : ` (skipped: ${program} does not run)`;
   Deno.test({
     name:
       `main() with "init ${language}" writes a driver that runs, and whose operations can report "unsupported" and details of errors${skipped}`,
-    ignore: !isInstalled,
+    ignore: !runs,
     async fn() {
       // The tests cannot write files, so a shell runs the commands that `init` prints.
       const script = `

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { TextLineStream } from "@std/streams/text-line-stream";
+import { runsProgram } from "../testdata/runs_program.ts";
 
 const CLI = new URL("../cli.ts", import.meta.url).pathname;
 
@@ -128,13 +129,12 @@ class Kit {
 
 for (const skeleton of SKELETONS) {
   const { language, program } = skeleton;
-  const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
-    .output();
-  const skipped = success ? "" : ` (skipped: ${program} is not installed)`;
+  const runs = await runsProgram(program);
+  const skipped = runs ? "" : ` (skipped: ${program} does not run)`;
   Deno.test({
     name:
       `the driver that "init ${language}" writes declares features and calls the host${skipped}`,
-    ignore: !success,
+    ignore: !runs,
     async fn() {
       const kit = new Kit(startDriver(skeleton));
       await kit.send({ type: "hello", protocol: 1, kit: "0", seed: 1 });

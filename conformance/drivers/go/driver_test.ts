@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { describeFailure, Verdict } from "../../kit/verdict.ts";
 import { run } from "../../runner/run.ts";
 import { isLeftOutOfGo } from "../python/left_out.ts";
+import { runsProgram } from "../../testdata/runs_program.ts";
 
 const FOLDER = new URL("./", import.meta.url).pathname;
 
@@ -11,8 +12,8 @@ async function sh(script: string): Promise<{ readonly success: boolean; readonly
   return { success, text: new TextDecoder().decode(success ? stdout : stderr).trim() };
 }
 
-const hasGo = (await sh("command -v go")).success;
-const skipped = hasGo ? "" : " (skipped: go is not installed)";
+const hasGo = await runsProgram("go");
+const skipped = hasGo ? "" : " (skipped: go does not run)";
 
 Deno.test({
   name:
