@@ -79,5 +79,5 @@ export function excludeSignals(each: Case, isWindows: boolean): CaseRun | undefi
  * @param timeoutFactor Additional factor for timeouts, set by the user.
  */
 export function calibrate(startMs: number, timeoutFactor: number): number {
-  return Math.min(10, Math.max(1, startMs / 1000)) * timeoutFactor;
+  return Math.min(10, Math.max(1, startMs / 500)) * timeoutFactor;
 }

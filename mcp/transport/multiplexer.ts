@@ -133,8 +133,7 @@ export class Multiplexer implements PipeConnection {
         sent.catch((error) => {
           const isOver = !isAccepted && isRefused(error);
           if (!isOver) this.#abandon(pending, error);
-          // A request that was not sent is not cancelled: the peer does not know it.
-          else if (!isUnsent(error)) this.#fail(pending, error);
+          // A request that was refused or not sent is not cancelled: the peer does not process it.
           else if (this.#settle(pending)) pending.reject(error);
         });
       }
@@ -325,14 +324,9 @@ export class Multiplexer implements PipeConnection {
  */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof McpError)) return false;
-  const { httpStatus, rpcCode } = error;
-  if (httpStatus === undefined) return isUnsent(error);
+  const { code, httpStatus, rpcCode } = error;
+  if (httpStatus === undefined) return NOT_SENT.has(code);
   return REFUSALS.has(httpStatus) || (rpcCode !== undefined && CLIENT_ERRORS.has(httpStatus));
-}
-
-/** Returns `true` if a request was not sent. */
-function isUnsent(error: unknown): boolean {
-  return error instanceof McpError && error.httpStatus === undefined && NOT_SENT.has(error.code);
 }
 
 const NOT_SENT: ReadonlySet<string> = new Set([

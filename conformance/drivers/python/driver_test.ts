@@ -172,7 +172,11 @@ for (
     ["comm.jws.sign", { valueText: "null", seedHex: "00".repeat(32) }],
     ["comm.jws.verify", { valueText: "null", jws: { protected: "", signature: "" } }],
     ["comm.message.new", { initText: "null" }],
-    ["comm.a2a.sign", { requestText: "null", seedHex: "00".repeat(32), recipient: "did:example:b" }],
+    ["comm.a2a.sign", {
+      requestText: "null",
+      seedHex: "00".repeat(32),
+      recipient: "did:example:b",
+    }],
   ] as const
 ) {
   Deno.test(`${op} of our driver does not read null as an empty object`, async () => {

@@ -60,8 +60,8 @@ export function isLeftOutOfGo(reason: string): boolean {
 
 function isUntestable(reason: string, names: readonly string[]): boolean {
   return names.some((name) =>
-    reason.endsWith(`untestable: the driver does not support the feature "${name}"`) ||
-    reason.endsWith(`untestable: the driver does not implement the operation "${name}"`)
+    reason.endsWith(`the driver does not support the feature "${name}"`) ||
+    reason.endsWith(`the driver does not implement the operation "${name}"`)
   );
 }
 
