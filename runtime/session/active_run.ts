@@ -167,6 +167,8 @@ export class ActiveRun {
       if (!this.#controller.signal.aborted) this.#settings.onError(error);
     }
     try {
+      // A run that keeps its steps gives up its lease without another write.
+      await this.#writer.flush();
       if (pending !== undefined) await this.#finish("waiting", toStepValue({ pending }));
       else if (this.#isReleased) await this.#finish("released", null);
       else if (this.#isEnded || this.#isFenced || await this.#recordRest(turn)) {

@@ -445,3 +445,28 @@ for (const call of ["stop", "send"] as const) {
     assertEquals(runs[0]?.stopReason, "abandoned");
   });
 }
+
+Deno.test("the events of a run that keeps its steps are written before its lease ends", async () => {
+  const storage = memoryStorage();
+  const kept = replaceMethods(storage, { [Symbol.asyncDispose]: () => Promise.resolve() });
+  await releaseAfterTool(kept);
+  const calls: string[] = [];
+  const observed = withFaults(storage, {
+    log: {
+      append: (...args) => {
+        calls.push("append");
+        return storage.log.append(...args);
+      },
+      renew: (...args) => {
+        calls.push("renew");
+        return storage.log.renew(...args);
+      },
+    },
+  });
+  const agent = (): never => {
+    throw new Error("no connection");
+  };
+  await using opened = open(observed, typingModel(""), { agent });
+  await assertRejects(() => opened.sessions.stop("chat"), AgentError);
+  assertEquals(calls, ["append", "renew"]);
+});
