@@ -131,9 +131,9 @@ export class Multiplexer implements PipeConnection {
       // The write is not awaited, so the signal can abort the request while the pipe is blocked.
       if (sent !== SENT) {
         sent.catch((error) => {
-          const isOver = !isAccepted && isRefused(error);
-          if (!isOver) this.#abandon(pending, error);
-          // A request that was refused or not sent is not cancelled: the peer does not process it.
+          if (isAccepted || !isRefused(error)) this.#abandon(pending, error);
+          else if (error.httpStatus !== undefined) this.#fail(pending, error);
+          // A request that was not sent is not cancelled: the peer does not know it.
           else if (this.#settle(pending)) pending.reject(error);
         });
       }
@@ -322,7 +322,7 @@ export class Multiplexer implements PipeConnection {
  * process it. After any other HTTP status, such as 504 from a proxy, the peer may process the
  * request. An error with an `rpcCode` is the peer's own response.
  */
-function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): error is McpError {
   if (!(error instanceof McpError)) return false;
   const { code, httpStatus, rpcCode } = error;
   if (httpStatus === undefined) return NOT_SENT.has(code);
